@@ -159,9 +159,7 @@ def traffic():
     yield "doesFollow", "GetItem", {"TableName": "App", "Key": key("USER#1", "FOLLOWS#2")}
     yield "byCategory", *query("GSI1PK = :p AND begins_with(GSI1SK, :s)", {"p": "CATEGORY#toys", "s": "PRODUCT#"}, "GSI1")
     yield "createSession", *put(session())
-    live = {"FilterExpression": "expiresAt > :now"}
-    operation, sessions = query("GSI1PK = :p", {"p": "USER#1#SESSIONS"}, "GSI1", **live)
-    sessions["ExpressionAttributeValues"][":now"] = n(1700000000)
+    operation, sessions = query("GSI1PK = :p AND GSI1SK >= :s", {"p": "USER#1#SESSIONS", "s": f"1700000000{TOP}"}, "GSI1")
     yield "userSessions", operation, sessions
     yield "deptUsers", *query(prefix, {"p": "ORG#o", "s": "DEPT#d#USER#"})
     yield "putReading", *put(reading())
@@ -255,6 +253,110 @@ def test_drift_is_reported(place):
         expect([(f["kind"], f["entity"], f["severity"], f["count"], f["refused"]) for f in found], [(kind, entity, "error", 1, 0)])
         expect(found[0]["example"], f"{drifting['PK']['S']} / {drifting['SK']['S']}")
         expect(samples(client)[f'keyfold_model_drift_total{{TableName="App",Entity="{entity or ""}",Kind="{kind}"}}'], 1)
+
+
+def test_each_attribute_is_a_finding(place):
+    client = place.serve("--model", SHOP).client()
+    create_shop(client)
+    client.ok(*put({**follow(), "followedAt": {"S": "30/04/2023"}}))
+    client.ok(*put(user(plan={"S": "gold"})))
+    client.ok(*put(user(postCount={"S": "7"})))
+    client.ok(*put(user(plan={"S": "silver"})))
+    found = [f for f in report(client)["findings"] if f["rule"] == "L49"]
+    expect({(f["entity"], f["attribute"]): (f["kind"], f["count"], f["message"]) for f in found}, {
+        ("Follow", "followedAt"): ("attribute_type", 1, 'followedAt is "30/04/2023", but must be a time such as 2024-01-15T10:30:00.000Z'),
+        ("User", "plan"): ("attribute_type", 2, 'plan is "silver", which is not one of its values'),
+        ("User", "postCount"): ("attribute_type", 1, "postCount must be N, but is S")})  # fmt: skip
+
+
+# The new grammar: a repeated placeholder, roles, a range, sets, a patch, two actions of one entity.
+BANK = """
+model: 1
+table: {name: Bank, key: {pk: PK, sk: SK}}
+entities:
+  Account:
+    keys: {PK: "ACCOUNT#{id}", SK: "ACCOUNT#{id}"}
+    attributes: {id: string, balance: {type: number, optional: true}, name: {type: string, optional: true},
+      bio: {type: string, optional: true}, tags: {type: string_set, optional: true}, story: {type: list, optional: true},
+      details: {type: map, optional: true, fields: {pages: number}}}
+  Entry:
+    keys: {PK: "ACCOUNT#{id}", SK: "ENTRY#{at|iso_ms}#{entry}"}
+    attributes: {id: string, at: time, entry: ulid, amount: number}
+patterns:
+  open: {put: Account}
+  account: {get: Account, by: ["id = account"]}
+  since: {query: Entry, by: [id], where: "at >= since"}
+  until: {query: Entry, by: [id], where: "at < until"}
+  transfer:
+    transact:
+      - update Account with id = from set balance -= amount
+      - update Account with id = to set balance += amount
+      - put Entry with id = from if_new
+      - put Entry with id = to if_new
+  patch: {update: Account, by: [id], set: ["name?", "bio?"]}
+  tag: {update: Account, by: [id], set: ["tags += more"]}
+  untag: {update: Account, by: [id], set: ["tags -= less"]}
+  append: {update: Account, by: [id], set: ["story += more"]}
+  pages: {update: Account, by: [id], set: ["details.pages = pages"]}
+"""
+
+
+def bank_traffic():
+    """Yields (pattern, operation, request) like traffic(); None for a request that no pattern matches."""
+    entry = "01HM5S3GZK0000000000000000"
+
+    def account(number, **more):
+        return {**item(PK=f"ACCOUNT#{number}", SK=f"ACCOUNT#{number}", id=number, balance=100), "details": {"M": {"pages": n(1)}}, **more}
+
+    def record(number):
+        return item(PK=f"ACCOUNT#{number}", SK=f"ENTRY#{CREATED}#{entry}", id=number, at=CREATED, entry=entry, amount=5)
+
+    def change(expression, values):
+        request = {"TableName": "Bank", "Key": key("ACCOUNT#1", "ACCOUNT#1"), "UpdateExpression": expression,
+                   "ExpressionAttributeValues": values}  # fmt: skip
+        if "#name" in expression:
+            request["ExpressionAttributeNames"] = {"#name": "name"}
+        return "UpdateItem", request
+
+    def bank(operation, request):
+        return operation, json.loads(json.dumps(request).replace('"App"', '"Bank"'))
+
+    def move(number, sign):
+        return ("Update", {"Key": key(f"ACCOUNT#{number}", f"ACCOUNT#{number}"), "UpdateExpression": f"SET balance = balance {sign} :a",
+                           "ExpressionAttributeValues": {":a": n(5)}})  # fmt: skip
+
+    yield "open", *bank(*put(account("1", tags={"SS": ["a"]}, story={"L": []})))
+    yield "open", *bank(*put(account("2")))
+    yield "account", "GetItem", {"TableName": "Bank", "Key": key("ACCOUNT#1", "ACCOUNT#1")}
+    yield None, "GetItem", {"TableName": "Bank", "Key": key("ACCOUNT#1", "ACCOUNT#2")}
+    yield "transfer", *bank(*transact(move("1", "-"), move("2", "+"), ("Put", {"Item": record("1"), **NEW}), ("Put", {"Item": record("2"), **NEW})))
+    between = "PK = :p AND SK BETWEEN :a AND :b"
+    yield "since", *bank(*query(between, {"p": "ACCOUNT#1", "a": f"ENTRY#{CREATED}", "b": f"ENTRY#{TOP}"}))
+    yield "until", *bank(*query(between, {"p": "ACCOUNT#1", "a": "ENTRY#", "b": f"ENTRY#{CREATED}"}))
+    text, words, list_ = {"S": "x"}, {"SS": ["b"]}, {"L": [{"S": "x"}]}
+    yield "patch", *change("SET bio = :b", {":b": text})
+    yield "patch", *change("SET #name = :b, bio = :b", {":b": text})
+    yield None, *change("SET bio = :b, balance = :n", {":b": text, ":n": n(1)})
+    yield "tag", *change("ADD tags :t", {":t": words})
+    yield "untag", *change("DELETE tags :t", {":t": words})
+    yield "append", *change("SET story = list_append(story, :l)", {":l": list_})
+    yield "pages", *change("SET details.pages = :n", {":n": n(2)})
+
+
+def test_the_whole_grammar_is_attributed(place):
+    client = place.serve("--model", place.write("bank.yaml", BANK)).client()
+    client.ok("CreateTable", {
+        "TableName": "Bank", "BillingMode": "PAY_PER_REQUEST",
+        "AttributeDefinitions": [{"AttributeName": a, "AttributeType": "S"} for a in ("PK", "SK")],
+        "KeySchema": [{"AttributeName": "PK", "KeyType": "HASH"}, {"AttributeName": "SK", "KeyType": "RANGE"}]})  # fmt: skip
+    before = {}
+    for pattern, operation, request in bank_traffic():
+        client.ok(operation, request)
+        now = counts(report(client, "Bank"))
+        expect({name: count - before.get(name, 0) for name, count in now.items() if count != before.get(name, 0)},
+               {pattern: 1} if pattern else {}, f"{operation} {json.dumps(request)[:300]}")  # fmt: skip
+        before = now
+    expect([f for f in report(client, "Bank")["findings"] if f["rule"] == "L49"], [], "drift")
 
 
 def test_an_update_can_drift(place):

@@ -574,6 +574,9 @@ TEST(Coverage, FindsCollisions) {
        "U#2024-02 2024-02-01T00:00:00.000Z"},
       {"{PK: 'U#{t|month}', SK: '{t|iso_ms}'}", "{PK: 'U#2024-02', SK: '2024-03-01T00:00:00.000Z'}", ""},
       {"{PK: 'U#{e}', SK: 'O#{e}'}", "{PK: 'U#{b}', SK: 'O#{b}'}", "U#x O#x"},
+      {"{PK: 'U#{a|lower}', SK: '{a}#{a}'}", "{PK: 'U#x', SK: 'X#x'}", ""},
+      {"{PK: 'U#{b}#{b|lower}', SK: '2024'}", "{PK: 'U#{b}#{b|upper}', SK: '{b}'}", "U#2024#2024 2024"},
+      {"{PK: 'U', SK: '{a}{a}#X'}", "{PK: 'U', SK: '{b}12#X'}", "U 1212#X"},
   };
   for (const Row& row : rows) {
     const std::string attributes =
@@ -587,6 +590,32 @@ TEST(Coverage, FindsCollisions) {
     }
     EXPECT_EQ(found, row.collision) << row.first << ' ' << row.second;
   }
+}
+
+// A shard by hash() is that of the attribute in the same key.
+TEST(Coverage, FindsCollisionsOfShards) {
+  const auto collision = [](const std::string& first, const std::string& second) -> std::string {
+    const Model model = LoadForTest(
+        ModelText("{A: {keys: {PK: '" + first +
+                  "', SK: X}, shard: {n: 5, by: hash(a)}, attributes: {a: string, n: number}}, B: " + "{keys: {PK: '" +
+                  second + "', SK: X}, shard: {n: 7, by: hash(n)}, attributes: {a: string, n: number}}}"));
+    const std::vector<Coverage::Collision> found = Coverage(model).Collisions();
+    return found.empty() ? "" : found[0].example[0].second;
+  };
+  const std::string right = std::to_string(ShardOf("x", 5));
+  for (const char* const shard : {"0", "1", "2", "3", "4"}) {
+    const std::string key = std::string("U#x#") + shard;
+    EXPECT_EQ(collision("U#{a}#{shard}", key), shard == right ? key : "");
+    EXPECT_EQ(collision("U#{a|lower}#{shard}", key), shard == right ? key : "");
+  }
+  for (const char* const shard : {"0", "1", "2", "3", "4"}) {
+    const std::string found = collision("U#{a}#{shard}", std::string("U#{a}#") + shard);
+    ASSERT_EQ(found.substr(0, 2), "U#");
+    EXPECT_EQ(std::to_string(ShardOf(found.substr(2, found.size() - 4), 5)), shard) << found;
+  }
+  const std::string both = collision("U#{a}#{shard}", "U#{n}#{shard}");
+  const std::string value = both.substr(2, both.size() - 4);
+  EXPECT_EQ(ShardOf(value, 5), ShardOf(value, 7)) << both;
 }
 
 }  // namespace

@@ -1,5 +1,8 @@
 #include "model/core/sortable_id.h"
 
+#include <algorithm>
+#include <array>
+
 #include "base/check.h"
 
 namespace keyfold::model {
@@ -15,6 +18,19 @@ constexpr size_t kUlidTimeWidth = 10;
 constexpr size_t kKsuidWidth = 27;
 constexpr size_t kKsuidRandomWidth = 20;  // in sample ids; a KSUID's own parts do not end at a character
 constexpr int64_t kKsuidEpochSeconds = 1'400'000'000;
+
+// The bytes that are characters of an alphabet.
+using Members = std::array<bool, 256>;
+constexpr Members MembersOf(std::string_view alphabet) {
+  Members members{};
+  for (const char c : alphabet) members[static_cast<unsigned char>(c)] = true;
+  return members;
+}
+constexpr Members kCrockfordMembers = MembersOf(kCrockford), kBase62Members = MembersOf(kBase62);
+
+bool ConsistsOf(const Members& members, std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [&](char c) { return members[static_cast<unsigned char>(c)]; });
+}
 
 // `width` digits of the number in the alphabet's base, with leading zeros.
 std::string DigitsOf(uint64_t value, std::string_view alphabet, size_t width) {
@@ -40,11 +56,13 @@ std::string_view IdCharacters(AttributeType type, size_t position) {
 }
 
 bool IsWholeId(AttributeType type, std::string_view text) {
-  if (text.size() != IdWidth(type)) return false;
+  if (text.empty() || text.size() != IdWidth(type)) return false;
+  if (type == AttributeType::kKsuid) return ConsistsOf(kBase62Members, text);
+  if (type == AttributeType::kUlid) return text[0] <= '7' && ConsistsOf(kCrockfordMembers, text);
   for (size_t i = 0; i < text.size(); ++i) {
     if (IdCharacters(type, i).find(text[i]) == std::string_view::npos) return false;
   }
-  return !text.empty();
+  return true;
 }
 
 std::string MakeId(AttributeType type, int64_t epoch_ms, uint64_t n) {

@@ -13,7 +13,7 @@ namespace keyfold::model {
 namespace {
 
 auto PositionText(const Finding& one) {
-  return std::tie(one.mark.line, one.rule, one.entity, one.pattern, one.mark.column, one.index);
+  return std::tie(one.mark.line, one.rule, one.entity, one.pattern, one.mark.column, one.index, one.related);
 }
 
 std::string_view LineAt(std::string_view text, uint32_t line) {

@@ -96,6 +96,13 @@ std::optional<KeyForm> RangeForm(const SortRange& range, std::string_view separa
   return form;
 }
 
+KeyForm FormOfKey(const Entity& entity, std::string_view attribute, VariantId variant) {
+  KeyForm form = KeyForm::Of(entity.FindKey(attribute, variant)->value);
+  if (entity.shard && entity.shard->hash_of)
+    form.hash = KeyForm::Hash{*entity.shard->hash_of, entity.shard->hash_format, entity.shard->hash_width};
+  return form;
+}
+
 Named NamedBy(const KeyRead& read, const std::vector<std::string>& attributes, std::string_view separator) {
   Named named;
   const auto add = [&](std::string_view attribute, KeyForm form) {
@@ -127,8 +134,7 @@ Coverage::Coverage(const Model& model) : model_(model), places_(model.indexes.si
           index ? entity.VariantsIn(model.indexes[*index]) : std::vector<VariantId>{kNoVariant};
       for (const VariantId variant : variants) {
         KeyForms& forms = place.forms[id].emplace_back();
-        for (const std::string& attribute : place.attributes)
-          forms.push_back(KeyForm::Of(entity.FindKey(attribute, variant)->value));
+        for (const std::string& attribute : place.attributes) forms.push_back(FormOfKey(entity, attribute, variant));
         place.by_partition.Add(forms[0].LeadingLiteral(), id);
         place.by_sort.Add(sort.empty() ? std::string_view() : forms[partitions].LeadingLiteral(), id);
       }

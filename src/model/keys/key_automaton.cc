@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "base/check.h"
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 #include "model/core/sortable_id.h"
 
@@ -553,6 +554,8 @@ bool Agree(const Occurrence& a, const Occurrence& b) {
 // The texts of one attribute, or of the shard, at all its places in one key.
 using Occurrences = std::vector<Occurrence>;
 
+constexpr std::string_view kShardName = "{shard}";
+
 struct Joint {
   std::vector<std::string> texts;
   std::vector<std::pair<std::string, Occurrences>> sides[2];
@@ -563,7 +566,7 @@ void Note(std::vector<std::pair<std::string, Occurrences>>& side, const KeyForm&
   for (size_t i = 0; i < form.parts.size(); ++i) {
     const TemplatePart& part = form.parts[i];
     if (part.IsLiteral()) continue;
-    const std::string name = part.kind == TemplatePart::Kind::kShard ? "{shard}" : part.text;
+    const std::string name(part.kind == TemplatePart::Kind::kShard ? kShardName : std::string_view(part.text));
     auto it = std::find_if(side.begin(), side.end(), [&](const auto& one) { return one.first == name; });
     if (it == side.end()) it = side.insert(side.end(), {name, {}});
     it->second.push_back({&part, std::move(reading[i])});
@@ -586,53 +589,234 @@ std::optional<Joint> OverlapEach(std::span<const KeyForm> a, std::span<const Key
   return joint;
 }
 
-// Searches for texts in which every attribute has one value. Used by one thread at a time.
+// The texts that the shard may be the hash of, given the attribute's text at one place.
+struct HashedTexts {
+  std::vector<std::string> texts;
+  bool all = true;  // it cannot be the hash of any other
+};
+
+// A text with its letters in either case, as far as there are not too many.
+HashedTexts InEitherCase(const std::string& text) {
+  constexpr size_t kLettersMax = 5;
+  HashedTexts made;
+  made.texts = {text};
+  size_t letters = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (!IsLetter(text[i])) continue;
+    made.all = ++letters <= kLettersMax;
+    if (!made.all) break;
+    for (size_t one = 0, count = made.texts.size(); one < count; ++one) {
+      std::string other = made.texts[one];
+      other[i] = IsLower(other[i]) ? ToUpper(other[i]) : ToLower(other[i]);
+      made.texts.push_back(std::move(other));
+    }
+  }
+  return made;
+}
+
+HashedTexts HashedTextsOf(const KeyForm::Hash& hash, const Occurrence& known) {
+  const bool text = StoredAs(known.part->type) == StoredType::kS && !IsTimeText(known.part->type);
+  if (text && hash.format == Format::kPlain && known.part->format != Format::kPlain) return InEitherCase(known.text);
+  TemplatePart part = *known.part;
+  part.format = hash.format;
+  part.width = hash.width;
+  const std::optional<TemplatePart> narrowed = Narrow(part, known);
+  if (narrowed && narrowed->IsLiteral()) return {{narrowed->text}};
+  return {{}, false};
+}
+
+const KeyForm::Hash* HashOf(const KeyForms& forms) {
+  for (const KeyForm& form : forms) {
+    if (form.hash) return &*form.hash;
+  }
+  return nullptr;
+}
+
+const Occurrences* FindPlaces(const std::vector<std::pair<std::string, Occurrences>>& side, std::string_view name) {
+  for (const auto& [one, places] : side) {
+    if (one == name) return &places;
+  }
+  return nullptr;
+}
+
+// Searches for texts in which every attribute has one value, and the shard is that of its attribute. Used by one thread
+// at a time.
 class JointSearch {
  public:
-  std::optional<std::vector<std::string>> Run(const KeyForms& a, const KeyForms& b) {
-    if (++tries_ > kTriesMax) return {};
+  using Texts = std::optional<std::vector<std::string>>;
+
+  Texts Run(const KeyForms& a, const KeyForms& b) {
     const std::optional<Joint> joint = OverlapEach(a, b, Preference::kLetters);
-    if (!joint) return {};
+    if (!joint || ++tries_ > kTriesMax) return {};
+    // An attribute that another literal fixes may be the one to begin with.
+    bool agreed = true;
     for (int side = 0; side < 2; ++side) {
       for (const auto& [name, places] : joint->sides[side]) {
-        if (!Agreed(places)) return Split(a, b, side, name, places);
+        if (Agreed(places)) continue;
+        agreed = false;
+        if (Texts found = Split(a, b, side, name, places)) return found;
       }
+    }
+    if (!agreed) return {};
+    for (int side = 0; side < 2; ++side) {
+      if (HasOtherShard(side == 0 ? a : b, joint->sides[side])) return SplitByHash(a, b, side, *joint);
     }
     return joint->texts;
   }
 
+  // Texts for which no values were found, although there may be some.
+  const Texts& unproven() const { return unproven_; }
+
  private:
-  static constexpr int kTriesMax = 256;
+  static constexpr int kTriesMax = 512;
 
   static bool Agreed(const Occurrences& places) {
     for (size_t i = 1; i < places.size(); ++i) {
-      if (!Agree(places[0], places[i])) return false;
+      const auto agrees = [&](const Occurrence& other) { return Agree(other, places[i]); };
+      if (!std::all_of(places.begin(), places.begin() + static_cast<ptrdiff_t>(i), agrees)) return false;
     }
     return true;
   }
 
+  static bool HasOtherShard(const KeyForms& forms, const std::vector<std::pair<std::string, Occurrences>>& side) {
+    const KeyForm::Hash* hash = HashOf(forms);
+    const Occurrences* shards = hash != nullptr ? FindPlaces(side, kShardName) : nullptr;
+    const Occurrences* places = shards != nullptr ? FindPlaces(side, hash->attribute) : nullptr;
+    if (places == nullptr) return false;
+    const Occurrence& shard = (*shards)[0];
+    return std::any_of(places->begin(), places->end(), [&](const Occurrence& place) {
+      const HashedTexts hashed = HashedTextsOf(*hash, place);
+      const auto fits = [&](const std::string& text) {
+        return std::to_string(ShardOf(text, shard.part->shards)) == shard.text;
+      };
+      return !hashed.texts.empty() && std::none_of(hashed.texts.begin(), hashed.texts.end(), fits);
+    });
+  }
+
+  // The texts that the attribute has in an overlap that prefers digits, and the values of its enum.
+  static Occurrences OthersOf(const KeyForms& a, const KeyForms& b, int side, const std::string& name,
+                              const Occurrences& places) {
+    Occurrences others;
+    const std::optional<Joint> joint = OverlapEach(a, b, Preference::kDigits);
+    if (const Occurrences* found = FindPlaces(joint->sides[side], name)) others = *found;
+    for (const std::string& value : places[0].part->values) others.push_back({places[0].part, value});
+    return others;
+  }
+
   // Tries the attribute with each text that it had at some place, and with each value of its enum.
-  std::optional<std::vector<std::string>> Split(const KeyForms& a, const KeyForms& b, int side, const std::string& name,
-                                                const Occurrences& places) {
+  Texts Split(const KeyForms& a, const KeyForms& b, int side, const std::string& name, const Occurrences& places) {
     Occurrences candidates = places;
-    const std::optional<Joint> other = OverlapEach(a, b, Preference::kDigits);
-    for (const auto& [other_name, others] : other->sides[side]) {
-      if (other_name == name) candidates.insert(candidates.end(), others.begin(), others.end());
-    }
-    for (const std::string& value : places[0].part->values) candidates.push_back({places[0].part, value});
+    const Occurrences others = OthersOf(a, b, side, name, places);
+    candidates.insert(candidates.end(), others.begin(), others.end());
+    AddTextsOf(side == 0 ? b : a, *places[0].part, candidates);
+    if (HashOf(a) != nullptr || HashOf(b) != nullptr) AddLike(places[0], candidates);
     for (const Occurrence& candidate : candidates) {
-      KeyForms narrowed = side == 0 ? a : b;
-      if (!NarrowAll(narrowed, name, candidate)) continue;
-      auto found = side == 0 ? Run(narrowed, b) : Run(a, narrowed);
-      if (found) return found;
+      if (Texts found = RunWith(a, b, side, name, candidate)) return found;
     }
     return {};
+  }
+
+  // With the attribute fixed, and the shard if it is the hash of the attribute.
+  Texts RunWith(const KeyForms& a, const KeyForms& b, int side, const std::string& name, const Occurrence& candidate) {
+    KeyForms narrowed = side == 0 ? a : b;
+    if (!NarrowAll(narrowed, name, candidate)) return {};
+    const auto run = [&](const KeyForms& forms) { return side == 0 ? Run(forms, b) : Run(a, forms); };
+    const KeyForm::Hash* hash = HashOf(narrowed);
+    const HashedTexts hashed =
+        hash != nullptr && hash->attribute == name ? HashedTextsOf(*hash, candidate) : HashedTexts{};
+    if (hashed.texts.empty()) return run(narrowed);
+    for (const std::string& text : hashed.texts) {
+      KeyForms sharded = narrowed;
+      NarrowShard(sharded, text);
+      if (Texts found = run(sharded)) return found;
+    }
+    return {};
+  }
+
+  // Tries the hashed attribute with the text that it has and, if the other side allows any, with others like it.
+  Texts SplitByHash(const KeyForms& a, const KeyForms& b, int side, const Joint& joint) {
+    const KeyForms& own = side == 0 ? a : b;
+    const std::string name = HashOf(own)->attribute;
+    const Occurrences& places = *FindPlaces(joint.sides[side], name);
+    Occurrences candidates = OthersOf(a, b, side, name, places);
+    AddTextsOf(side == 0 ? b : a, *places[0].part, candidates);
+    AddLike(places[0], candidates);
+    const bool pinned = IsPinned(a, b, side, name, joint, candidates);
+    if (pinned) candidates.clear();
+    candidates.insert(candidates.begin(), places.begin(), places.end());
+    for (const Occurrence& candidate : candidates) {
+      if (Texts found = RunWith(a, b, side, name, candidate)) return found;
+    }
+    const bool finite = pinned || places[0].part->alphabet == Alphabet::kChoice;
+    const auto all_tried = [&](const Occurrence& place) { return HashedTextsOf(*HashOf(own), place).all; };
+    if (!finite || std::none_of(places.begin(), places.end(), all_tried)) unproven_ = joint.texts;
+    return {};
+  }
+
+  // Returns true if no other value of the attribute gives an overlap.
+  static bool IsPinned(const KeyForms& a, const KeyForms& b, int side, const std::string& name, const Joint& joint,
+                       const Occurrences& others) {
+    constexpr int kTriedMax = 24;
+    int tried = 0;
+    for (const Occurrence& other : others) {
+      KeyForms narrowed = side == 0 ? a : b;
+      if (tried == kTriedMax || !NarrowAll(narrowed, name, other)) continue;
+      ++tried;
+      const auto found =
+          side == 0 ? OverlapEach(narrowed, b, Preference::kLetters) : OverlapEach(a, narrowed, Preference::kLetters);
+      if (found && found->texts != joint.texts) return false;
+    }
+    return true;
+  }
+
+  // Texts of the placeholder with another last character, or one more, and other numbers.
+  static void AddLike(const Occurrence& place, Occurrences& out) {
+    static constexpr std::string_view kLast = "0a1b2c3d4e5f6g7h8i9jklmnopqrstuvwxyzABCDEF";
+    for (int n = 11; StoredAs(place.part->type) == StoredType::kN && n < 99; n += 2)
+      out.push_back(
+          {place.part, FormatValue(place.part->format, place.part->width, place.part->type, std::to_string(n))});
+    for (const bool longer : {false, true}) {
+      for (const char c : kLast) {
+        std::string text = place.text;
+        const bool zone = text.ends_with('Z') && IsTimeText(place.part->type);
+        if (zone) text.pop_back();
+        if (!longer) text.pop_back();
+        text += c;
+        if (zone) text += 'Z';
+        out.push_back({place.part, std::move(text)});
+      }
+    }
+  }
+
+  // The words in the literals of the other side, alone and together, and the values of its enums.
+  static void AddTextsOf(const KeyForms& forms, const TemplatePart& part, Occurrences& out) {
+    for (const KeyForm& form : forms) {
+      for (const TemplatePart& other : form.parts) {
+        if (other.IsLiteral()) AddWordsOf(other.text, part, out);
+        for (const std::string& value : other.values) out.push_back({&part, value});
+      }
+    }
+  }
+
+  static void AddWordsOf(const std::string& literal, const TemplatePart& part, Occurrences& out) {
+    constexpr size_t kWordsMax = 12;
+    const auto in_word = [&](size_t at) { return at < literal.size() && IsLetterOrDigit(literal[at]); };
+    std::vector<size_t> begins, ends;
+    for (size_t at = 0; at < literal.size() && ends.size() < kWordsMax; ++at) {
+      if (in_word(at) && (at == 0 || !in_word(at - 1))) begins.push_back(at);
+      if (in_word(at) && !in_word(at + 1)) ends.push_back(at + 1);
+    }
+    for (const size_t begin : begins) {
+      for (const size_t end : ends) {
+        if (end > begin) out.push_back({&part, literal.substr(begin, end - begin)});
+      }
+    }
   }
 
   static bool NarrowAll(KeyForms& forms, const std::string& name, const Occurrence& candidate) {
     for (KeyForm& form : forms) {
       for (TemplatePart& part : form.parts) {
-        const bool shard = part.kind == TemplatePart::Kind::kShard && name == "{shard}";
+        const bool shard = part.kind == TemplatePart::Kind::kShard && name == kShardName;
         if (part.IsLiteral() || (!shard && (part.kind == TemplatePart::Kind::kShard || part.text != name))) continue;
         std::optional<TemplatePart> one = Narrow(part, candidate);
         // The place itself must be able to write the text.
@@ -643,7 +827,19 @@ class JointSearch {
     return true;
   }
 
+  static void NarrowShard(KeyForms& forms, std::string_view hashed) {
+    for (KeyForm& form : forms) {
+      for (TemplatePart& part : form.parts) {
+        if (part.kind != TemplatePart::Kind::kShard) continue;
+        TemplatePart literal;
+        literal.text = std::to_string(ShardOf(hashed, part.shards));
+        part = std::move(literal);
+      }
+    }
+  }
+
   int tries_ = 0;
+  Texts unproven_;
 };
 
 }  // namespace
@@ -654,7 +850,10 @@ std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm>
   for (size_t i = 0; i < a.size(); ++i) {
     if (a[i].type != b[i].type || !PrefixesMeet(a[i].LeadingLiteral(), b[i].LeadingLiteral())) return {};
   }
-  return JointSearch().Run(KeyForms(a.begin(), a.end()), KeyForms(b.begin(), b.end()));
+  JointSearch search;
+  const std::optional<std::vector<std::string>> found =
+      search.Run(KeyForms(a.begin(), a.end()), KeyForms(b.begin(), b.end()));
+  return found ? found : search.unproven();
 }
 
 std::vector<uint32_t> PrefixIndex::Meeting(std::string_view literal) const {

@@ -24,12 +24,19 @@ namespace keyfold::model {
 // range.
 struct KeyForm {
   enum class Tail : uint8_t { kNothing, kAnything, kRange };
+  // What a placeholder of the shard is computed from: the text of an attribute in some format.
+  struct Hash {
+    std::string attribute;
+    Format format = Format::kPlain;
+    uint8_t width = 0;
+  };
   StoredType type = StoredType::kS;
   std::string separator = "#";
   std::vector<TemplatePart> parts;
   Tail tail = Tail::kNothing;
   std::string low;   // for kRange: the rest of the text is at least `low`,
   std::string high;  // and at most `high` or starting with it
+  std::optional<Hash> hash = {};
 
   static KeyForm Of(const Template&);
   std::string_view LeadingLiteral() const {
@@ -79,8 +86,9 @@ std::optional<std::pair<std::string, std::string>> FindPrefixPair(const Template
 std::optional<std::string> FindSeparatorInside(const TemplatePart&, std::string_view separator);
 
 // Returns the key texts of an item that both describe, the partition key's first, or nullopt. Both must name the same
-// key attributes in the same order. Exact with one exception: if an attribute occurs in several places and no literal
-// fixes it, its value is searched only among those that each place alone allows.
+// key attributes in the same order. Exact with two exceptions. If an attribute occurs in several places and no literal
+// fixes it, its value is searched only among those that each place alone allows. If no value is found whose hash is the
+// shard that the other side asks for, but there are others, the texts are returned all the same.
 using KeyForms = std::vector<KeyForm>;
 std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm> a, std::span<const KeyForm> b);
 

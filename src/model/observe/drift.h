@@ -14,7 +14,7 @@ enum class DriftKind : uint8_t {
   kNoEntity,       // its key fits no entity
   kTypeAttribute,  // the type attribute is missing, or contradicts the key
   kKey,            // its key does not fit its entity's templates, or contradicts its attributes
-  kAttributeType,  // an attribute has the wrong type, or a value that is not in its enum
+  kAttributeType,  // an attribute has the wrong type or form, or a value that is not in its enum
   kMissing,        // a required attribute is missing
   kIndexKey,       // an index key is missing, or contradicts the attributes
   kSparse,         // it has index keys although `when` is false
@@ -28,7 +28,9 @@ struct Drift {
   DriftKind kind = DriftKind::kNoEntity;
   std::optional<EntityId> entity;
   std::optional<IndexId> index;
-  std::string message;  // one clause of readable text
+  std::string attribute;  // the attribute, path or key attribute that is wrong; empty if it is the whole item
+  std::string other;      // the attribute that it contradicts
+  std::string message;    // one clause of readable text
 };
 
 }  // namespace keyfold::model

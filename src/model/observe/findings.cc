@@ -48,6 +48,7 @@ class Finder {
     LiveFinding& finding = Add("L49", NameOf(drift.last.kind), drift.last.message);
     finding.entity = drift.last.entity;
     finding.index = drift.last.index;
+    finding.attribute = drift.last.attribute;
     finding.example = drift.example;
     finding.count = drift.count;
     finding.refused = drift.refused;

@@ -5,7 +5,6 @@
 
 #include "base/check.h"
 #include "base/text/base64.h"
-#include "model/observe/key_agreement.h"
 #include "value/number.h"
 
 namespace keyfold::model {
@@ -16,8 +15,7 @@ constexpr Rule<"it has no {}, but its key is that of {}"> kTypeAttributeMissing{
 constexpr Rule<"its {} is {}, but its key is that of {}"> kOtherType{"drift-other-type", Kind::kValidation};
 constexpr Rule<"its {} is {}, but its key {} does not fit {}"> kKeyMisfit{"drift-key-misfit", Kind::kValidation};
 constexpr Rule<"its {} is {}, which contradicts its {}"> kKeyDisagrees{"drift-key-disagrees", Kind::kValidation};
-constexpr Rule<"{} must be {}, but is {}"> kAttributeWrongType{"drift-attribute-type", Kind::kValidation};
-constexpr Rule<"{} is \"{}\", which is not one of its values"> kNotInEnum{"drift-not-in-enum", Kind::kValidation};
+constexpr Rule<"its key has two values of {}"> kKeyDiffers{"drift-key-differs", Kind::kValidation};
 constexpr Rule<"{} is missing"> kAttributeMissing{"drift-missing", Kind::kValidation};
 constexpr Rule<"it has {}, a key of {}, which {} does not declare"> kForeignKey{"drift-foreign-key", Kind::kValidation};
 constexpr Rule<"{} is missing, so it is not in {}: it should be {}"> kIndexKeyMissing{"drift-index-key-missing",
@@ -55,30 +53,6 @@ std::string_view NameOf(DriftKind kind) {
 }
 
 ValueView FindValue(ItemView item, std::string_view name) { return item.Find(name).value_or(ValueView()); }
-
-bool HasOtherStoredType(ValueView value, StoredType type) {
-  switch (type) {
-    case StoredType::kS:
-      return value.tag() == Tag::kS;
-    case StoredType::kN:
-      return value.tag() == Tag::kN;
-    case StoredType::kB:
-      return value.tag() == Tag::kB;
-    case StoredType::kBool:
-      return value.tag() == Tag::kTrue || value.tag() == Tag::kFalse;
-    case StoredType::kL:
-      return value.tag() == Tag::kL;
-    case StoredType::kM:
-      return value.tag() == Tag::kM;
-    case StoredType::kSS:
-      return value.tag() == Tag::kSS;
-    case StoredType::kNS:
-      return value.tag() == Tag::kNS;
-    case StoredType::kBS:
-      return value.tag() == Tag::kBS;
-  }
-  return false;
-}
 
 std::string_view OtherScalarText(ValueView value, std::string& room) {
   switch (value.tag()) {
@@ -154,6 +128,8 @@ void ItemJudge::AddFields(const Entity& entity, Form& form) {
   for (Field& field : form.fields) {
     if (!field.attribute) continue;
     field.type = StoredAs(field.attribute->type);
+    // The time to live has a check of its own.
+    if (names_.NameOf(field.name) != model_.table.ttl) field.form = FormOf(*field.attribute);
     field.required = !field.attribute->optional && !field.attribute->default_value && !field.in_base_key;
   }
   std::sort(form.fields.begin(), form.fields.end(),
@@ -174,36 +150,46 @@ ItemJudge::Key ItemJudge::MakeKey(const Form& form, const KeyTemplate* key) cons
     const auto field =
         std::find_if(form.fields.begin(), form.fields.end(), [&](const Field& f) { return f.name == name; });
     const bool in_base_key = field != form.fields.end() && field->in_base_key;
-    made.placeholders.push_back({i, name, StoredAs(part.type), is_shard, in_base_key});
+    made.placeholders.push_back({i, name, StoredAs(part.type), is_shard, in_base_key, {}});
   }
   return made;
 }
 
-void ItemJudge::AddIndexKeys(const Entity& entity, Form& form) const {
+// Notes which placeholders of an index key have to agree with the table's key, and with each other.
+void ItemJudge::CompareWithBase(const Form& form, Key& key) {
+  const Template* const base[] = {&form.pk.form.whole(), &form.sk.form.whole(), &key.form.whole()};
+  constexpr uint32_t kOwn = 2;
+  for (const Repeat& repeat : RepeatsIn(base)) {
+    if (repeat.second.key != kOwn) continue;
+    if (repeat.first.key == kOwn) {
+      key.repeats.push_back(repeat);
+      continue;
+    }
+    for (Placeholder& one : key.placeholders) {
+      if (one.part == repeat.second.part) one.in_base.push_back(repeat);
+    }
+  }
+}
+
+void ItemJudge::AddIndexKeys(const Entity& entity, VariantId variant, Form& form, std::vector<Key>& out) const {
   const auto add = [&](IndexId id, const std::string& name) {
-    const KeyTemplate* key = entity.FindKey(name);
+    const KeyTemplate* key = entity.FindKey(name, variant);
     if (!key || model_.IsBaseKey(name)) return;
     Key made = MakeKey(form, key);
     made.index = id;
     made.when = entity.FindWhen(id);
-    made.when_is_plain = made.when && IsPlain(entity, *made.when);
-    if (key->native && !made.when) return;
-    (key->native ? form.native_keys : form.index_keys).push_back(std::move(made));
+    if (made.when) made.condition = ReadyCondition(made.when->condition, entity, names_);
+    if (!key->native) {
+      CompareWithBase(form, made);
+      out.push_back(std::move(made));
+    } else if (made.when && variant == kNoVariant) {
+      form.native_keys.push_back(std::move(made));
+    }
   };
   for (IndexId id = 0; id < model_.indexes.size(); ++id) {
     for (const std::string& name : model_.indexes[id].pk) add(id, name);
     for (const std::string& name : model_.indexes[id].sk) add(id, name);
   }
-}
-
-bool ItemJudge::IsPlain(const Entity& entity, const When& when) const {
-  const auto& all = when.condition.all;
-  return when.condition.other.empty() && std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
-           const Attribute* attribute = entity.Find(one.attribute);
-           const bool compares = one.comparator == Comparator::kEqual || one.comparator == Comparator::kNotEqual;
-           return compares && one.right.IsLiteral() && one.path == one.attribute && attribute &&
-                  StoredAs(attribute->type) == StoredType::kS;
-         });
 }
 
 ItemJudge::Form ItemJudge::MakeForm(EntityId id) {
@@ -222,7 +208,14 @@ ItemJudge::Form ItemJudge::MakeForm(EntityId id) {
   };
   form.pk = base_key(model_.table.pk);
   form.sk = base_key(model_.table.sk);
-  AddIndexKeys(entity, form);
+  const Template* const base[] = {&form.pk.form.whole(), &form.sk.form.whole()};
+  form.repeats = RepeatsIn(base);
+  AddIndexKeys(entity, kNoVariant, form, form.index_keys);
+  for (VariantId variant = 0; variant < entity.variants.size(); ++variant) {
+    VariantForm& made = form.variants.emplace_back();
+    made.condition = ReadyCondition(entity.variants[variant].condition, entity, names_);
+    AddIndexKeys(entity, variant, form, made.index_keys);
+  }
   if (!model_.table.ttl.empty()) form.ttl_name = names_.Find(model_.table.ttl);
   return form;
 }
@@ -253,11 +246,26 @@ ItemJudge::BaseKey ItemJudge::BaseKeyOf(ItemView item) const {
   return {FindPart(item, model_.table.pk), FindPart(item, model_.table.sk)};
 }
 
-bool ItemJudge::FitsBaseKey(const Form& form, const BaseKey& base, JudgeRoom& room) const {
+bool ItemJudge::ReadsBaseKey(const Form& form, const BaseKey& base, JudgeRoom& room) const {
   if (!form.pk.key || base.pk.bytes().empty()) return false;
   if (!ReadsAs(form.pk.form, base.pk, room.pk_text, room.pk_parts)) return false;
-  if (model_.table.sk.empty()) return true;
-  return form.sk.key && !base.sk.bytes().empty() && ReadsAs(form.sk.form, base.sk, room.sk_text, room.sk_parts);
+  if (!model_.table.sk.empty()) {
+    if (!form.sk.key || base.sk.bytes().empty()) return false;
+    if (!ReadsAs(form.sk.form, base.sk, room.sk_text, room.sk_parts)) return false;
+  }
+  return true;
+}
+
+const Repeat* ItemJudge::FindDifference(const Form& form, const JudgeRoom& room) {
+  const auto text = [&](Repeat::Place place) { return (place.key == 0 ? room.pk_parts : room.sk_parts)[place.part]; };
+  for (const Repeat& one : form.repeats) {
+    if (!AreAlike(one.likeness, text(one.first), text(one.second))) return &one;
+  }
+  return nullptr;
+}
+
+bool ItemJudge::FitsBaseKey(const Form& form, const BaseKey& base, JudgeRoom& room) const {
+  return ReadsBaseKey(form, base, room) && !FindDifference(form, room);
 }
 
 std::optional<EntityId> ItemJudge::EntityOfKey(ItemView item, JudgeRoom& room) const {
@@ -308,28 +316,28 @@ std::optional<EntityId> ItemJudge::Identify(ItemView item, JudgeRoom& room, std:
   const std::string& type_attribute = model_.table.type_attribute;
   const ValueView type = value(type_);
   const std::optional<EntityId> named = EntityNamed(type);
-  if (named && FitsBaseKey(forms_[*named], base, room)) return named;
+  if (named && ReadsBaseKey(forms_[*named], base, room)) return named;
   if (named) {
     const Entity& entity = model_.entities[*named];
     std::string templates;
     for (const Key* key : {&forms_[*named].pk, &forms_[*named].sk}) {
       if (key->key) templates += (templates.empty() ? "" : " / ") + key->key->value.text;
     }
-    drifts.push_back({DriftKind::kKey, *named, std::nullopt,
+    drifts.push_back({DriftKind::kKey, *named, std::nullopt, "", "",
                       kKeyMisfit(type_attribute, entity.name, KeyForPeople(model_, item), templates).message()});
     return std::nullopt;  // so its other attributes cannot be judged
   }
   const std::optional<EntityId> found = EntityOf(base, room);
   if (!found) {
-    drifts.push_back(
-        {DriftKind::kNoEntity, std::nullopt, std::nullopt, kKeyFitsNoEntity(KeyForPeople(model_, item)).message()});
+    drifts.push_back({DriftKind::kNoEntity, std::nullopt, std::nullopt, "", "",
+                      kKeyFitsNoEntity(KeyForPeople(model_, item)).message()});
     return std::nullopt;
   }
   FitsBaseKey(forms_[*found], base, room);  // sets the parts, which are those of the last candidate
   if (type_attribute.empty()) return found;
   const std::string& name = model_.entities[*found].name;
   std::string text;
-  drifts.push_back({DriftKind::kTypeAttribute, *found, std::nullopt,
+  drifts.push_back({DriftKind::kTypeAttribute, *found, std::nullopt, type_attribute, "",
                     type.bytes().empty()
                         ? kTypeAttributeMissing(type_attribute, name).message()
                         : kOtherType(type_attribute, Printable(ScalarText(type, text)), name).message()});
@@ -350,8 +358,7 @@ class ItemJudge::Examination {
 
   void Run() {
     CheckAttributes();
-    CheckParts(form_.pk, room_.pk_parts, DriftKind::kKey);
-    if (form_.sk.key) CheckParts(form_.sk, room_.sk_parts, DriftKind::kKey);
+    CheckBaseKey();
     CheckIndexKeys();
     CheckTtl();
   }
@@ -361,7 +368,6 @@ class ItemJudge::Examination {
     if (name == kNoName || room_.values[name].bytes().empty()) return nullptr;
     return &room_.values[name];
   }
-  const ValueView* Value(const std::string& name) const { return Value(names_.Find(name)); }
 
   // The text of an attribute that is present. Valid until the next call for another attribute.
   std::string_view TextOf(NameId name) {
@@ -372,29 +378,32 @@ class ItemJudge::Examination {
     return room_.text;
   }
 
-  void Add(DriftKind kind, std::optional<IndexId> index, const Error& why) {
-    drifts_.push_back({kind, form_.entity, index, why.message()});
+  // `attribute` is the one that is wrong; `other` one that it contradicts.
+  void Add(DriftKind kind, std::optional<IndexId> index, const std::string& attribute, const Error& why,
+           const std::string& other = "") {
+    drifts_.push_back({kind, form_.entity, index, attribute, other, why.message()});
   }
 
   void CheckAttributes() {
     for (const Field& field : form_.fields) {
       const ValueView* value = Value(field.name);
       if (!value) {
-        if (field.required) Add(DriftKind::kMissing, std::nullopt, kAttributeMissing(names_.NameOf(field.name)));
+        const std::string& name = names_.NameOf(field.name);
+        if (field.required) Add(DriftKind::kMissing, std::nullopt, name, kAttributeMissing(name));
       } else if (!field.attribute) {
         if (field.foreign) CheckForeign(names_.NameOf(field.name));
-      } else if (!HasStoredType(*value, field.type)) {
+      } else if (!IsAsDeclared(field, *value)) {
         if (field.name == form_.ttl_name) continue;  // CheckTtl reports it
-        Add(DriftKind::kAttributeType, std::nullopt,
-            kAttributeWrongType(names_.NameOf(field.name), NameOf(field.type), keyfold::NameOf(value->type())));
-      } else if (field.attribute->type == AttributeType::kEnum && !IsOneOf(*field.attribute, value->AsText())) {
-        Add(DriftKind::kAttributeType, std::nullopt, kNotInEnum(names_.NameOf(field.name), Printable(value->AsText())));
+        CheckValue(*field.attribute, *value, [&](const std::string& path, bool missing, const Error& why) {
+          Add(missing ? DriftKind::kMissing : DriftKind::kAttributeType, std::nullopt, path, why);
+        });
       }
     }
   }
 
-  static bool IsOneOf(const Attribute& attribute, std::string_view text) {
-    return std::find(attribute.values.begin(), attribute.values.end(), text) != attribute.values.end();
+  static bool IsAsDeclared(const Field& field, ValueView value) {
+    return HasStoredType(value, field.type) &&
+           (field.form == ValueForm::kAny || HasForm(field.form, *field.attribute, value));
   }
 
   void CheckForeign(const std::string& name) {
@@ -402,9 +411,22 @@ class ItemJudge::Examination {
       const Index& index = model_.indexes[id];
       for (const KeySide* side : {&index.pk, &index.sk}) {
         if (std::find(side->begin(), side->end(), name) == side->end()) continue;
-        return Add(DriftKind::kIndexKey, id, kForeignKey(name, index.name, entity_.name));
+        return Add(DriftKind::kIndexKey, id, name, kForeignKey(name, index.name, entity_.name));
       }
     }
+  }
+
+  // A placeholder with two values contradicts the attribute at one place, if the item repeats it.
+  void CheckBaseKey() {
+    const size_t before = drifts_.size();
+    CheckParts(form_.pk, room_.pk_parts, DriftKind::kKey);
+    if (form_.sk.key) CheckParts(form_.sk, room_.sk_parts, DriftKind::kKey);
+    const Repeat* repeat = drifts_.size() == before ? FindDifference(form_, room_) : nullptr;
+    if (!repeat) return;
+    const Key& first = repeat->first.key == 0 ? form_.pk : form_.sk;
+    const TemplatePart& part = first.key->value.parts[repeat->first.part];
+    Add(DriftKind::kKey, std::nullopt, first.key->attribute,
+        kKeyDiffers(part.kind == TemplatePart::Kind::kShard ? "the shard" : part.text), part.text);
   }
 
   // Reports each placeholder of a parsed key that contradicts the item's attribute.
@@ -417,13 +439,20 @@ class ItemJudge::Examination {
       const ValueView* value = Value(key.name);
       const std::string name = placeholder.is_shard ? *entity_.shard->hash_of : part.text;
       std::string room;
-      Add(kind, key.index, kKeyDisagrees(key.key->attribute, Printable(ScalarText(*value, room)), name));
+      Add(kind, key.index, key.key->attribute,
+          kKeyDisagrees(key.key->attribute, Printable(ScalarText(*value, room)), name), name);
     }
   }
 
   bool PartAgrees(const Placeholder& placeholder, const TemplatePart& part, std::string_view text) {
     const ValueView* value = Value(placeholder.name);
-    if (!value || !HasStoredType(*value, placeholder.type)) return true;  // absent, or reported as a wrong type
+    if (!value) {
+      return std::all_of(placeholder.in_base.begin(), placeholder.in_base.end(), [&](const Repeat& one) {
+        const KeyParts& base = one.first.key == 0 ? room_.pk_parts : room_.sk_parts;
+        return AreAlike(one.likeness, base[one.first.part], text);
+      });
+    }
+    if (!HasStoredType(*value, placeholder.type)) return true;  // reported as a wrong type
     return Agrees(part, TextOf(placeholder.name), text);
   }
 
@@ -445,33 +474,20 @@ class ItemJudge::Examination {
     return said == ShardOf(room_.hashed, shard.n);
   }
 
-  // Returns true if the sparse rule holds. A condition on a value inside an attribute is not evaluated and counts as
-  // true.
-  bool Holds(const Key& key) {
-    const auto& all = key.when->condition.all;
-    if (key.when_is_plain) {
-      return std::all_of(all.begin(), all.end(), [&](const Comparison& one) {
-        const NameId name = names_.Find(one.attribute);
-        const bool equal = Value(name) && TextOf(name) == one.right.text;
-        return equal == (one.comparator == Comparator::kEqual);
-      });
-    }
-    const std::vector<const Comparison*> tested = ComparisonsOf(key.when->condition);
-    const auto is_inside = [](const Comparison* one) { return one->path != one->attribute; };
-    if (std::any_of(tested.begin(), tested.end(), is_inside)) return true;
-    const auto find = [&](std::string_view name) { return entity_.Find(name); };
-    const auto value_of = [&](std::string_view name) -> std::optional<std::string> {
-      const NameId id = names_.Find(name);
-      return Value(id) ? std::optional<std::string>(TextOf(id)) : std::nullopt;
-    };
-    const auto no_input = [](std::string_view) { return std::optional<std::string>(); };
-    return model::Holds(key.when->condition, {find, value_of, no_input, clock_.Now() / 1000});
-  }
-
   // Returns true if everything the key is built from is in the item or in its own key.
   bool IsResolvable(const Key& key) const {
     return std::all_of(key.placeholders.begin(), key.placeholders.end(),
                        [&](const Placeholder& one) { return one.in_base_key || Value(one.name); });
+  }
+
+  bool Holds(const ReadyCondition& condition) const { return condition.Holds(room_.values, clock_.Now() / 1000); }
+
+  // Those of the first variant whose condition holds, or else the entity's.
+  const std::vector<Key>& OwnIndexKeys() const {
+    for (const VariantForm& variant : form_.variants) {
+      if (Holds(variant.condition)) return variant.index_keys;
+    }
+    return form_.index_keys;
   }
 
   void CheckIndexKeys() {
@@ -479,11 +495,11 @@ class ItemJudge::Examination {
     bool holds = true;
     const auto is_in = [&](const Key& key) {
       if (!key.when) return true;
-      if (key.when != tested) holds = Holds(key);
+      if (key.when != tested) holds = Holds(key.condition);
       tested = key.when;
       return holds;
     };
-    for (const Key& key : form_.index_keys) CheckIndexKey(key, is_in(key));
+    for (const Key& key : OwnIndexKeys()) CheckIndexKey(key, is_in(key));
     for (const Key& key : form_.native_keys) {
       if (Value(key.name) && !is_in(key) && HasWholeKey(*key.index)) {
         AddSparse(key);
@@ -495,14 +511,14 @@ class ItemJudge::Examination {
   bool HasWholeKey(IndexId id) const {
     for (const KeySide* side : {&model_.indexes[id].pk, &model_.indexes[id].sk}) {
       for (const std::string& name : *side) {
-        if (!Value(name)) return false;
+        if (!Value(names_.Find(name))) return false;
       }
     }
     return true;
   }
 
   void AddSparse(const Key& key) {
-    Add(DriftKind::kSparse, key.index,
+    Add(DriftKind::kSparse, key.index, key.key->attribute,
         kKeptSparse(key.key->attribute, key.when->condition.text, model_.indexes[*key.index].name));
   }
 
@@ -510,16 +526,22 @@ class ItemJudge::Examination {
     const ValueView* value = Value(key.name);
     if (!value) {
       if (!is_in || !IsResolvable(key)) return;
-      return Add(DriftKind::kIndexKey, key.index,
+      return Add(DriftKind::kIndexKey, key.index, key.key->attribute,
                  kIndexKeyMissing(key.key->attribute, model_.indexes[*key.index].name, key.key->value.text));
     }
     if (!is_in) return AddSparse(key);
-    if (!ReadsAs(key.form, *value, room_.key_text, room_.parts)) {
+    if (!ReadsAs(key.form, *value, room_.key_text, room_.parts) || !RepeatsAgree(key)) {
       return Add(
-          DriftKind::kIndexKey, key.index,
+          DriftKind::kIndexKey, key.index, key.key->attribute,
           kIndexKeyMisfit(key.key->attribute, Printable(ScalarText(*value, room_.key_text)), key.key->value.text));
     }
     CheckParts(key, room_.parts, DriftKind::kIndexKey);
+  }
+
+  bool RepeatsAgree(const Key& key) const {
+    return std::all_of(key.repeats.begin(), key.repeats.end(), [&](const Repeat& one) {
+      return AreAlike(one.likeness, room_.parts[one.first.part], room_.parts[one.second.part]);
+    });
   }
 
   void CheckTtl() {
@@ -527,14 +549,14 @@ class ItemJudge::Examination {
     if (!value) return;
     const std::string& name = model_.table.ttl;
     if (value->tag() != Tag::kN) {
-      return Add(DriftKind::kTtl, std::nullopt, kTtlType(name, keyfold::NameOf(value->type())));
+      return Add(DriftKind::kTtl, std::nullopt, name, kTtlType(name, keyfold::NameOf(value->type())));
     }
     int64_t seconds = 0;
     if (!Number::Decode(value->AsEncodedNumber()).WithoutFraction().ToInt64(seconds)) return;
     if (seconds >= kMillisFrom) {
-      Add(DriftKind::kTtl, std::nullopt, kTtlMillis(name, TextOf(form_.ttl_name)));
+      Add(DriftKind::kTtl, std::nullopt, name, kTtlMillis(name, TextOf(form_.ttl_name)));
     } else if (seconds < clock_.Now() / 1'000'000 - kFiveYearsS) {
-      Add(DriftKind::kTtl, std::nullopt, kTtlPast(name, TextOf(form_.ttl_name)));
+      Add(DriftKind::kTtl, std::nullopt, name, kTtlPast(name, TextOf(form_.ttl_name)));
     }
   }
 

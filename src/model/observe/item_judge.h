@@ -12,9 +12,12 @@
 #include "base/clock.h"
 #include "model/core/model.h"
 #include "model/observe/drift.h"
+#include "model/observe/key_agreement.h"
 #include "model/observe/name_table.h"
 #include "model/observe/prefix_tree.h"
+#include "model/observe/ready_condition.h"
 #include "model/observe/ready_key.h"
+#include "model/observe/value_form.h"
 #include "value/item.h"
 
 namespace keyfold::model {
@@ -57,9 +60,10 @@ class ItemJudge {
     NameId name = kNoName;
     const Attribute* attribute = nullptr;
     StoredType type = StoredType::kS;  // the attribute's type
-    bool required = false;             // not optional, without a default, and not part of the key
-    bool in_base_key = false;          // a placeholder of the key: the item need not repeat it
-    bool foreign = false;              // a key attribute of an index that the entity does not declare
+    ValueForm form = ValueForm::kAny;
+    bool required = false;     // not optional, without a default, and not part of the key
+    bool in_base_key = false;  // a placeholder of the key: the item need not repeat it
+    bool foreign = false;      // a key attribute of an index that the entity does not declare
   };
   // A placeholder of a key that must agree with the item's attributes.
   struct Placeholder {
@@ -68,23 +72,32 @@ class ItemJudge {
     StoredType type = StoredType::kS;
     bool is_shard = false;
     bool in_base_key = false;
+    std::vector<Repeat> in_base;  // its places in the table's key, which are `first`
   };
   struct Key {
     const KeyTemplate* key = nullptr;
     ReadyKey form;
     NameId name = kNoName;
     std::vector<Placeholder> placeholders;
+    std::vector<Repeat> repeats;   // within this key, if it is an index's
     std::optional<IndexId> index;  // nullopt for the table's own key
     const When* when = nullptr;
-    bool when_is_plain = false;  // only comparisons of texts with literals
+    ReadyCondition condition;  // that of `when`
+  };
+  // The index keys of a variant.
+  struct VariantForm {
+    ReadyCondition condition;
+    std::vector<Key> index_keys;
   };
   struct Form {
     EntityId entity = 0;
-    std::vector<Field> fields;     // by name
-    Key pk, sk;                    // sk.key is null if the table has no sort key
-    std::vector<Key> index_keys;   // keys with templates
-    std::vector<Key> native_keys;  // keys of indexes with a `when`
-    NameId hash_name = kNoName;    // the attribute that the shard hashes
+    std::vector<Field> fields;          // by name
+    Key pk, sk;                         // sk.key is null if the table has no sort key
+    std::vector<Repeat> repeats;        // in the table's key: 0 is the partition key, 1 the sort key
+    std::vector<Key> index_keys;        // keys with templates, of items that no variant's condition holds for
+    std::vector<VariantForm> variants;  // in the entity's order
+    std::vector<Key> native_keys;       // keys of indexes with a `when`
+    NameId hash_name = kNoName;         // the attribute that the shard hashes
     AttributeType hash_type = AttributeType::kString;
     NameId ttl_name = kNoName;
   };
@@ -96,11 +109,15 @@ class ItemJudge {
 
   Form MakeForm(EntityId);
   Key MakeKey(const Form&, const KeyTemplate*) const;
+  static void CompareWithBase(const Form&, Key&);
   void AddFields(const Entity&, Form&);
-  void AddIndexKeys(const Entity&, Form&) const;
-  bool IsPlain(const Entity&, const When&) const;
+  void AddIndexKeys(const Entity&, VariantId, Form&, std::vector<Key>& out) const;
 
   BaseKey BaseKeyOf(ItemView) const;
+  // Splits the key into `room`. Returns false if it does not fit the entity's templates.
+  bool ReadsBaseKey(const Form&, const BaseKey&, JudgeRoom&) const;
+  // Returns the first two places of one value that differ in the key that was split, or nullptr.
+  static const Repeat* FindDifference(const Form&, const JudgeRoom&);
   bool FitsBaseKey(const Form&, const BaseKey&, JudgeRoom&) const;
   std::optional<EntityId> EntityOf(const BaseKey&, JudgeRoom&) const;
   std::optional<EntityId> EntityNamed(ValueView type) const;
@@ -123,11 +140,6 @@ ValueView FindValue(ItemView item, std::string_view name);
 std::string_view OtherScalarText(ValueView, std::string& room);
 inline std::string_view ScalarText(ValueView value, std::string& room) {
   return value.tag() == Tag::kS ? value.AsText() : OtherScalarText(value, room);
-}
-
-bool HasOtherStoredType(ValueView, StoredType);
-inline bool HasStoredType(ValueView value, StoredType type) {
-  return value.tag() == Tag::kS ? type == StoredType::kS : HasOtherStoredType(value, type);
 }
 
 // The key of an item as readable text: USER#1 / PROFILE.

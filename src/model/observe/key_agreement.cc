@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/text/ascii.h"
 #include "model/core/calendar.h"
 
 namespace keyfold::model {
@@ -48,6 +49,59 @@ bool Agrees(const TemplatePart& part, std::string_view value, std::string_view t
   return std::equal(value.begin(), value.end(), text.begin(), text.end(), [&](char from, char to) {
     return (from >= first && from <= last ? static_cast<char>(from ^ 0x20) : from) == to;
   });
+}
+
+namespace {
+
+std::string_view WithoutZone(std::string_view time) { return time.substr(0, time.size() - time.ends_with('Z')); }
+
+// Keeps the last digit.
+std::string_view WithoutZeros(std::string_view number) {
+  return number.substr(std::min(number.find_first_not_of('0'), number.empty() ? 0 : number.size() - 1));
+}
+
+bool IsSameAttribute(const TemplatePart& a, const TemplatePart& b) {
+  return !a.IsLiteral() && a.kind == b.kind && (a.kind == TemplatePart::Kind::kShard || a.text == b.text);
+}
+
+}  // namespace
+
+bool AreAlike(Likeness likeness, std::string_view a, std::string_view b) {
+  switch (likeness) {
+    case Likeness::kText:
+      return a == b;
+    case Likeness::kLetters:
+      return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                        [](char x, char y) { return ToLower(x) == ToLower(y); });
+    case Likeness::kTime:
+      a = WithoutZone(a);
+      b = WithoutZone(b);
+      return a.starts_with(b) || b.starts_with(a);
+    case Likeness::kNumber:
+      return WithoutZeros(a) == WithoutZeros(b);
+  }
+  return true;
+}
+
+Likeness LikenessOf(const TemplatePart& a, const TemplatePart& b) {
+  if (a.format == b.format && a.width == b.width) return Likeness::kText;
+  if (IsTimeText(a.type)) return Likeness::kTime;
+  return StoredAs(a.type) == StoredType::kN ? Likeness::kNumber : Likeness::kLetters;
+}
+
+std::vector<Repeat> RepeatsIn(std::span<const Template* const> keys) {
+  std::vector<Repeat> repeats;
+  std::vector<std::pair<Repeat::Place, const TemplatePart*>> before;
+  for (uint32_t key = 0; key < keys.size(); ++key) {
+    for (uint32_t at = 0; at < keys[key]->parts.size(); ++at) {
+      const TemplatePart& part = keys[key]->parts[at];
+      for (const auto& [place, earlier] : before) {
+        if (IsSameAttribute(*earlier, part)) repeats.push_back({place, {key, at}, LikenessOf(*earlier, part)});
+      }
+      before.push_back({{key, at}, &part});
+    }
+  }
+  return repeats;
 }
 
 }  // namespace keyfold::model

@@ -88,7 +88,7 @@ void Ledger::AddDrifts(const Trace& trace, bool refused, Micros now) {
   MutexLock lock(mutex_);
   for (const Trace::Drifted& drifted : trace.drifts) {
     const Drift& drift = drifted.drift;
-    const DriftKey key(drift.kind, drift.entity, drift.index);
+    const DriftKey key(drift.kind, drift.entity, drift.index, drift.attribute, drift.other);
     if (drifts_.size() >= kDriftsMax && drifts_.find(key) == drifts_.end()) continue;
     DriftTotals& totals = drifts_[key];
     ++totals.count;

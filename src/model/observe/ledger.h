@@ -85,7 +85,7 @@ class Ledger {
   HotKeys::Reading ReadHotKeys(PlaceId, Micros now, size_t most) const;
 
   static constexpr size_t kShapesMax = 100;  // counted by name; further ones count as "other"
-  static constexpr size_t kDriftsMax = 1000;
+  static constexpr size_t kDriftsMax = 10'000;
 
  private:
   static constexpr size_t kLanes = 64;
@@ -143,7 +143,8 @@ class Ledger {
 
   mutable Mutex mutex_;
   std::vector<std::unique_ptr<Lane>> owned_lanes_ GUARDED_BY(mutex_);
-  using DriftKey = std::tuple<DriftKind, std::optional<EntityId>, std::optional<IndexId>>;
+  // Kind, entity, index, attribute, and the attribute that it contradicts.
+  using DriftKey = std::tuple<DriftKind, std::optional<EntityId>, std::optional<IndexId>, std::string, std::string>;
   std::map<DriftKey, DriftTotals> drifts_ GUARDED_BY(mutex_);
   std::map<std::string, ShapeTotals> shapes_ GUARDED_BY(mutex_);
 };

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
+#include "model/core/action.h"
 #include "model/observe/item_judge.h"
+#include "model/observe/ready_condition.h"
 
 namespace keyfold::model {
 namespace {
@@ -28,6 +30,25 @@ std::string_view AttributeOf(const Clause& clause, const Aliases& aliases) {
     if (name == alias) return attribute;
   }
   return alias;
+}
+
+// What a bound ends in to include or exclude the keys that begin with it (Formula::End).
+constexpr std::string_view kLast = "\xEF\xBF\xBF";
+constexpr char kNext = '\x01';
+
+bool IsMarked(std::string_view text) { return text.ends_with(kLast) || text.ends_with(kNext); }
+
+std::string_view WithoutMark(std::string_view text) {
+  if (text.ends_with(kLast)) return text.substr(0, text.size() - kLast.size());
+  return text.substr(0, text.size() - text.ends_with(kNext));
+}
+
+// What SET a = a + :x, a = if_not_exists(a, :y) - :x or a = list_append(a, :x) does to the old value.
+std::optional<expr::UpdateOperand::Kind> ArithmeticOf(const expr::UpdateOperand& operand) {
+  using Kind = expr::UpdateOperand::Kind;
+  const bool computes =
+      operand.kind == Kind::kPlus || operand.kind == Kind::kMinus || operand.kind == Kind::kListAppend;
+  return computes ? std::optional(operand.kind) : std::nullopt;
 }
 
 TemplatePart LiteralPart(std::string text) {
@@ -73,11 +94,14 @@ PatternMatcher::PatternMatcher(const Model& model) : model_(model) {
   }
 }
 
-PatternMatcher::Side PatternMatcher::SideOf(const Formula& formula, bool open, const std::string& separator) {
+PatternMatcher::Side PatternMatcher::SideOf(const Formula& formula, std::string_view ranging,
+                                            const std::string& separator) {
   Template whole;
   whole.type = formula.type;
   whole.separator = separator;
+  Side side;
   for (const Piece& piece : formula.pieces) {
+    const bool value = piece.kind == Piece::Kind::kInput || piece.kind == Piece::Kind::kNow;
     if (piece.kind == Piece::Kind::kLiteral) {
       auto& parts = whole.parts;
       if (!parts.empty() && parts.back().IsLiteral()) {
@@ -85,16 +109,24 @@ PatternMatcher::Side PatternMatcher::SideOf(const Formula& formula, bool open, c
       } else {
         parts.push_back(LiteralPart(piece.text));
       }
-    } else if (piece.origin) {
-      whole.parts.push_back(*piece.origin);
-    } else {
-      open = true;
+    } else if (!piece.origin || (value && piece.origin->text == ranging)) {
+      side.open = true;
       break;
+    } else {
+      whole.parts.push_back(*piece.origin);
+      // A placeholder is named after its input, as two attributes can have the same input. A bucket has none.
+      whole.parts.back().text = value ? piece.text : '{' + piece.text;
     }
   }
-  Side side;
-  side.open = open;
-  side.any = whole.parts.empty() || whole.type != StoredType::kS;
+  side.marked = formula.end != Formula::End::kNothing;
+  side.any = whole.type != StoredType::kS || formula.pieces.empty();
+  if (side.open) {
+    side.start = ReadyKey(whole);
+    TemplatePart rest;
+    rest.kind = TemplatePart::Kind::kAttribute;
+    rest.alphabet = Alphabet::kBytes;
+    whole.parts.push_back(std::move(rest));
+  }
   side.form = ReadyKey(std::move(whole));
   return side;
 }
@@ -107,7 +139,7 @@ bool PatternMatcher::SameKeys(const std::vector<Side>& a, const std::vector<Side
   };
   const auto same_side = [&](const Side& x, const Side& y) {
     const Template &of_x = x.form.whole(), &of_y = y.form.whole();
-    return x.open == y.open && of_x.type == of_y.type &&
+    return of_x.type == of_y.type &&
            std::equal(of_x.parts.begin(), of_x.parts.end(), of_y.parts.begin(), of_y.parts.end(), same_part);
   };
   return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_side);
@@ -126,12 +158,13 @@ void PatternMatcher::AddRead(PatternId id, const Access& access, const Coverage&
   const KeyRead& read = access.read();
   const std::string& separator = model_.table.separator;
   std::vector<Side> partition;
-  for (const KeyPart& part : read.partition) partition.push_back(SideOf(part.value, false, separator));
+  for (const KeyPart& part : read.partition) partition.push_back(SideOf(part.value, "", separator));
   ReadForm form;
   form.pattern = id;
-  for (const KeyPart& part : read.sort) form.sort_equal.push_back(SideOf(part.value, false, separator));
+  for (const KeyPart& part : read.sort) form.sort_equal.push_back(SideOf(part.value, "", separator));
   form.op = read.range.op;
-  if (form.op != SortRange::Op::kNone) form.low = SideOf(read.range.low, !read.range.of.empty(), separator);
+  if (form.op != SortRange::Op::kNone) form.low = SideOf(read.range.low, read.range.of, separator);
+  if (form.op == SortRange::Op::kBetween) form.high = SideOf(read.range.high, read.range.of, separator);
   form.limit = static_cast<int64_t>(model_.patterns[id].limit.value_or(0));
   form.forward = access.forward;
   form.filtered = !access.filter.empty();
@@ -148,6 +181,7 @@ void PatternMatcher::AddRead(PatternId id, const Access& access, const Coverage&
 
 void PatternMatcher::AddForm(std::vector<Side> partition, ReadForm form, Place& place) {
   form.turn = place.turns++;
+  FindRepeats(partition, form);
   for (Group& group : place.groups) {
     if (SameKeys(group.partition, partition)) return group.forms.push_back(std::move(form));
   }
@@ -158,15 +192,58 @@ void PatternMatcher::AddForm(std::vector<Side> partition, ReadForm form, Place& 
   group.forms.push_back(std::move(form));
 }
 
+void PatternMatcher::FindRepeats(const std::vector<Side>& partition, ReadForm& form) {
+  std::vector<const Template*> keys;
+  for (const Side& side : partition) keys.push_back(&side.form.whole());
+  for (const Side& side : form.sort_equal) keys.push_back(&side.form.whole());
+  if (form.op != SortRange::Op::kNone && !form.low.any) keys.push_back(&form.low.form.whole());
+  form.repeats = RepeatsIn(keys);
+}
+
+// What the update's own assignments change is required, unless the caller may leave it out. What keeps its index keys,
+// its type and its version up to date is not: the item's drift shows whether that was forgotten.
+PatternMatcher::Changes PatternMatcher::ChangesOf(const Pattern& pattern, const Write& write) const {
+  Changes changes;
+  if (write.verb != Verb::kUpdate) return changes;
+  const Entity& entity = model_.entities[write.entity];
+  for (const Assignment& one : AssignmentsOf(model_, pattern, *write.action)) {
+    Change& change = changes.all.emplace_back();
+    change.path = {one.attribute, StepsBelow(one.path, one.attribute)};
+    change.required = !one.optional;
+    change.how = kBySet;
+    if (one.op == Assignment::Op::kSet) continue;
+    const Attribute* declared = entity.FindPath(one.path);
+    const bool adds = one.op == Assignment::Op::kAdd;
+    const bool document = declared && IsDocument(declared->type);
+    change.sign = document ? expr::UpdateOperand::Kind::kListAppend
+                  : adds   ? expr::UpdateOperand::Kind::kPlus
+                           : expr::UpdateOperand::Kind::kMinus;
+    change.how = !document || !IsSet(declared->type) ? kBySet | kByAdd : adds ? kByAdd : kByDelete;
+  }
+  for (const std::string& path : write.action->remove) {
+    const Attribute* head = entity.FindHead(path);
+    const std::string& root = head ? head->name : path;
+    changes.all.push_back({{root, StepsBelow(path, root)}, kByRemove, true, {}});
+  }
+  for (const Clause& clause : write.clauses) {
+    const std::string_view root = AttributeOf(clause, write.aliases);
+    const bool known = std::any_of(changes.all.begin(), changes.all.end(),
+                                   [&](const Change& change) { return change.path.root == root; });
+    if (!known) changes.all.push_back({{std::string(root), {}}, kByAny, false, {}});
+  }
+  const auto required = [](const Change& change) { return change.required; };
+  changes.required = static_cast<size_t>(std::count_if(changes.all.begin(), changes.all.end(), required));
+  return changes;
+}
+
 void PatternMatcher::AddWrites(PatternId id, const Access& access) {
   std::vector<uint32_t> members;
   WriteForm form;
   form.pattern = id;
   for (const Write& write : access.writes) {
     members.push_back(MemberOf(write.verb, write.entity));
-    std::vector<std::string>& changed = form.changed.emplace_back();
-    for (const Clause& clause : write.clauses) changed.emplace_back(AttributeOf(clause, write.aliases));
-    std::sort(changed.begin(), changed.end());
+    form.changes.push_back(ChangesOf(model_.patterns[id], write));
+    form.repeats |= write.times > 1;
   }
   const bool single = access.operation == Operation::kPutItem || access.operation == Operation::kUpdateItem ||
                       access.operation == Operation::kDeleteItem;
@@ -178,9 +255,8 @@ void PatternMatcher::AddWrites(PatternId id, const Access& access) {
 bool PatternMatcher::Fits(const Side& side, ValueView value) {
   if (!HasStoredType(value, side.form.whole().type)) return false;
   if (side.any) return true;
-  const std::string_view text = value.AsText();
-  if (side.open) return text.starts_with(side.form.whole().LeadingLiteral());
-  return side.form.Fits(text);
+  const std::string_view text = side.marked ? WithoutMark(value.AsText()) : value.AsText();
+  return side.form.Fits(text) || (side.open && side.start.Fits(text));
 }
 
 bool PatternMatcher::AllFit(const std::vector<Side>& sides, std::span<const ValueView> values) {
@@ -196,9 +272,42 @@ bool PatternMatcher::SortFits(const ReadForm& form, const ReadShape& shape) {
          (form.op == SortRange::Op::kNone || Fits(form.low, shape.low));
 }
 
+// The sides and the values fit each other.
+bool PatternMatcher::RepeatsAgree(const ReadForm& form, const std::vector<Side>& partition, const ReadShape& shape) {
+  const size_t equal = partition.size() + form.sort_equal.size();
+  const auto read = [&](Repeat::Place place, KeyParts& parts, std::string& room) {
+    const size_t sort = place.key - partition.size();
+    const Side& side = place.key < partition.size() ? partition[place.key]
+                       : place.key < equal          ? form.sort_equal[sort]
+                                                    : form.low;
+    const ValueView value = place.key < partition.size() ? shape.partition[place.key]
+                            : place.key < equal          ? shape.sort_equal[sort]
+                                                         : shape.low;
+    return side.form.Read(ScalarText(value, room), parts);
+  };
+  return std::all_of(form.repeats.begin(), form.repeats.end(), [&](const Repeat& one) {
+    KeyParts first, second;
+    std::string first_room, second_room;
+    // A bound without its last text has no parts to compare.
+    if (!read(one.first, first, first_room) || !read(one.second, second, second_room)) return true;
+    return AreAlike(one.likeness, first[one.first.part], second[one.second.part]);
+  });
+}
+
+// How well a bound fits the side: 0 to 3.
+int PatternMatcher::BoundScoreOf(const Side& side, ValueView value) {
+  if (value.bytes().empty() || value.tag() != Tag::kS || side.any) return 0;
+  const std::string_view text = value.AsText();
+  return (side.form.Fits(WithoutMark(text)) ? 2 : 0) + (IsMarked(text) == side.marked ? 1 : 0);
+}
+
 int PatternMatcher::ScoreOf(const ReadForm& form, const ReadShape& shape) {
-  return (form.shortened ? 0 : 8) + (form.limit == shape.limit ? 4 : 0) + (form.forward == shape.forward ? 2 : 0) +
-         (form.filtered == shape.filtered ? 1 : 0);
+  int score = (form.shortened ? 0 : 64) + (form.limit == shape.limit ? 4 : 0) +
+              (form.forward == shape.forward ? 2 : 0) + (form.filtered == shape.filtered ? 1 : 0);
+  if (form.op == SortRange::Op::kBetween) {
+    score += 8 * (BoundScoreOf(form.low, shape.low) + BoundScoreOf(form.high, shape.high));
+  }
+  return score;
 }
 
 std::optional<PatternId> PatternMatcher::OfRead(Operation operation, const ReadShape& shape) const {
@@ -214,6 +323,7 @@ std::optional<PatternId> PatternMatcher::OfRead(Operation operation, const ReadS
       if (!SortFits(form, shape)) continue;
       fits = fits || AllFit(group.partition, shape.partition);
       if (!fits) return;
+      if (!form.repeats.empty() && !RepeatsAgree(form, group.partition, shape)) continue;
       const int score = ScoreOf(form, shape);
       if (score < best_score) continue;
       if (best != nullptr && score == best_score && (literal > best_literal || form.turn > best->turn)) continue;
@@ -243,6 +353,46 @@ std::optional<PatternId> PatternMatcher::OfKeys(Operation operation, std::span<c
   return it != key_sets_.end() ? std::optional(it->second.front()) : std::nullopt;
 }
 
+const PatternMatcher::Change* PatternMatcher::Find(const Changes& changes, const expr::Path& path, By how) {
+  for (const Change& change : changes.all) {
+    if ((change.how & how) != 0 && change.path == path) return &change;
+  }
+  return nullptr;
+}
+
+// An update names every path once.
+int PatternMatcher::ScoreOf(const Changes& changes, const expr::Update* update) {
+  size_t named = 0, required = 0;
+  bool signs_agree = true;
+  const auto take = [&](const expr::Path& path, By how) -> const Change* {
+    const Change* change = Find(changes, path, how);
+    if (!change) return nullptr;
+    ++named;
+    required += change->required ? 1 : 0;
+    return change;
+  };
+  if (update) {
+    for (const expr::Update::Set& set : update->sets) {
+      const Change* change = take(set.path, kBySet);
+      if (!change) return -1;
+      signs_agree &= change->how == kByAny || change->sign == ArithmeticOf(set.operand);
+    }
+    for (const expr::Path& path : update->removes) {
+      if (!take(path, kByRemove)) return -1;
+    }
+    for (const expr::Update::Change& add : update->adds) {
+      if (!take(add.path, kByAdd)) return -1;
+    }
+    for (const expr::Update::Change& removal : update->deletes) {
+      if (!take(removal.path, kByDelete)) return -1;
+    }
+  }
+  if (required < changes.required) return -1;
+  // Prefers the update that names more of its paths.
+  const int share = changes.all.empty() ? 0 : static_cast<int>(16 * named / changes.all.size());
+  return share + (signs_agree ? 2 : 0);
+}
+
 int PatternMatcher::ScoreOf(const WriteForm& form, std::span<const WriteShape> shapes) const {
   const Access& access = *accesses_[form.pattern];
   int score = 0;
@@ -251,19 +401,16 @@ int PatternMatcher::ScoreOf(const WriteForm& form, std::span<const WriteShape> s
     for (size_t i = 0; i < access.writes.size(); ++i) {
       const Write& write = access.writes[i];
       if (write.verb != shape.verb || write.entity != shape.entity) continue;
-      const std::vector<std::string>& allowed = form.changed[i];
-      const bool changes_fit = std::all_of(shape.changed.begin(), shape.changed.end(), [&](std::string_view name) {
-        return std::binary_search(allowed.begin(), allowed.end(), name);
-      });
-      if (!changes_fit) continue;
-      // Prefers the update that names more of its attributes, and the write that matches in having a condition.
-      const int named = allowed.empty() ? 0 : static_cast<int>(8 * shape.changed.size() / allowed.size());
-      best = std::max(best, named + (write.condition.empty() != shape.conditional ? 1 : 0));
+      const int changes = ScoreOf(form.changes[i], shape.update);
+      // Prefers the write that matches in having a condition.
+      if (changes >= 0) best = std::max(best, changes + (write.condition.empty() != shape.conditional ? 1 : 0));
     }
     if (best < 0) return -1;
     score += best;
   }
-  return score;
+  // Prefers as many writes as the pattern has.
+  const bool as_many = form.repeats ? shapes.size() >= access.writes.size() : shapes.size() == access.writes.size();
+  return score + (as_many ? 1 : 0);
 }
 
 const PatternMatcher::WriteForm* PatternMatcher::Best(const std::vector<WriteForm>& forms,

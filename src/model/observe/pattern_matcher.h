@@ -11,8 +11,10 @@
 #include <string_view>
 #include <vector>
 
+#include "expr/update.h"
 #include "model/compile/access.h"
 #include "model/keys/coverage.h"
+#include "model/observe/key_agreement.h"
 #include "model/observe/prefix_tree.h"
 #include "model/observe/ready_key.h"
 #include "value/item.h"
@@ -25,7 +27,8 @@ struct ReadShape {
   std::span<const ValueView> partition;
   std::span<const ValueView> sort_equal;
   SortRange::Op op = SortRange::Op::kNone;
-  ValueView low = {};  // lower end of the range
+  ValueView low = {};   // the only operand of the range, or its lower end
+  ValueView high = {};  // the upper end, for kBetween
   int64_t limit = 0;
   bool forward = true;
   bool filtered = false;
@@ -36,7 +39,7 @@ struct WriteShape {
   Verb verb = Verb::kPut;
   EntityId entity = 0;
   bool conditional = false;
-  std::span<const std::string_view> changed = {};  // for an update: the attributes it names
+  const expr::Update* update = nullptr;  // null unless it is an update with an expression
 };
 
 // Immutable, thread-safe. Views the Model, which outlives it.
@@ -58,14 +61,18 @@ class PatternMatcher {
   // One value of a key condition: the form that its text must have.
   struct Side {
     ReadyKey form;
-    bool open = false;  // a bound that comes from an input: only its leading literal is known
-    bool any = false;   // only its type matters
+    bool any = false;     // only its type matters
+    bool open = false;    // a bound that ends in an input: the form has any text there
+    ReadyKey start;       // the form of an open bound without that text
+    bool marked = false;  // a bound whose text goes on after the value, to include or exclude what begins with it
   };
   struct ReadForm {
     PatternId pattern = 0;
     std::vector<Side> sort_equal;
     SortRange::Op op = SortRange::Op::kNone;
-    Side low;
+    Side low, high;
+    // Places with one value. The keys are those of the partition, then `sort_equal`, then `low`.
+    std::vector<Repeat> repeats;
     // These and the pattern's limit, direction and filter make up the score.
     bool shortened = false;  // without the pattern's sort condition, which would exclude nothing
     int64_t limit = 0;
@@ -83,19 +90,38 @@ class PatternMatcher {
     PrefixTree by_partition;
     uint32_t turns = 0;
   };
+  // A path that an update may change.
+  struct Change {
+    expr::Path path;
+    uint8_t how = 0;                                // bits of By
+    bool required = false;                          // an update without it is not the pattern's
+    std::optional<expr::UpdateOperand::Kind> sign;  // what is done with the old value
+  };
+  enum By : uint8_t { kBySet = 1, kByRemove = 2, kByAdd = 4, kByDelete = 8, kByAny = 15 };
+  struct Changes {
+    std::vector<Change> all;
+    size_t required = 0;  // how many are
+  };
   struct WriteForm {
     PatternId pattern = 0;
-    // For each write of the access: the attributes that an update may name, sorted.
-    std::vector<std::vector<std::string>> changed;
+    std::vector<Changes> changes;  // for each write of the access
+    bool repeats = false;          // some action writes several items
   };
 
-  static Side SideOf(const Formula&, bool open, const std::string& separator);
+  // `ranging` is the attribute whose values a bound limits; empty for a whole value or a prefix.
+  static Side SideOf(const Formula&, std::string_view ranging, const std::string& separator);
   static bool SameKeys(const std::vector<Side>&, const std::vector<Side>&);
   static bool Fits(const Side&, ValueView);
   static bool AllFit(const std::vector<Side>&, std::span<const ValueView>);
   static bool SortFits(const ReadForm&, const ReadShape&);
+  static bool RepeatsAgree(const ReadForm&, const std::vector<Side>& partition, const ReadShape&);
+  static void FindRepeats(const std::vector<Side>& partition, ReadForm&);
+  static int BoundScoreOf(const Side&, ValueView);
   static int ScoreOf(const ReadForm&, const ReadShape&);
+  Changes ChangesOf(const Pattern&, const Write&) const;
+  static const Change* Find(const Changes&, const expr::Path&, By);
   // Negative if it is not this pattern.
+  static int ScoreOf(const Changes&, const expr::Update*);
   int ScoreOf(const WriteForm&, std::span<const WriteShape>) const;
   const WriteForm* Best(const std::vector<WriteForm>&, std::span<const WriteShape>) const;
   void AddRead(PatternId, const Access&, const Coverage&);

@@ -221,6 +221,7 @@ class Reporter {
       MaybeText(out_, "entity", finding.entity ? std::string_view(model_.entities[*finding.entity].name) : "");
       MaybeText(out_, "pattern", finding.pattern ? std::string_view(model_.patterns[*finding.pattern].name) : "");
       MaybeText(out_, "index", NameOfIndex(finding.index));
+      MaybeText(out_, "attribute", finding.attribute);
       out_.Member("message", finding.message);
       MaybeText(out_, "example", finding.example);
       out_.Member("count", finding.count);

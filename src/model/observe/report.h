@@ -19,6 +19,7 @@ struct LiveFinding {
   std::optional<EntityId> entity;
   std::optional<PatternId> pattern;
   std::optional<IndexId> index;
+  std::string attribute;  // the attribute or key attribute that drifts; empty if there is none
   std::string message;
   std::string example;   // empty if there is none
   uint64_t count = 0;    // times it was seen; 0 if it is not an event

@@ -54,6 +54,17 @@ std::string_view WordOf(Verb verb) {
   }
 }
 
+// The attributes that an update names, each once.
+std::set<std::string_view> ChangedBy(const expr::Update& update) {
+  std::set<std::string_view> names;
+  for (const expr::Update::Set& set : update.sets) names.insert(set.path.root);
+  for (const expr::Path& path : update.removes) names.insert(path.root);
+  for (const auto* changes : {&update.adds, &update.deletes}) {
+    for (const expr::Update::Change& change : *changes) names.insert(change.path.root);
+  }
+  return names;
+}
+
 std::string List(std::string out, const std::set<std::string>& things, bool known) {
   std::string_view between = out.find(' ') == std::string::npos ? ": " : " ";
   for (const std::string& thing : things) {
@@ -91,11 +102,11 @@ std::string WritesWords(const Model& model, Operation operation, std::span<const
   std::set<std::string> things;
   for (const WriteShape& shape : shapes) {
     std::string thing = std::string(WordOf(shape.verb)) + model.entities[shape.entity].name;
-    std::vector<std::string_view> changed(shape.changed.begin(), shape.changed.end());
-    std::sort(changed.begin(), changed.end());
-    for (size_t i = 0; i < changed.size(); ++i) {
-      thing.append(i == 0 ? " (" : " ").append(changed[i]).append(i + 1 == changed.size() ? ")" : "");
+    std::string changed;
+    if (shape.update) {
+      for (const std::string_view name : ChangedBy(*shape.update)) changed.append(" ").append(name);
     }
+    if (!changed.empty()) thing.append(" (").append(changed.substr(1)).append(")");
     things.insert(std::move(thing));
   }
   return List(std::string(NameOf(operation)), things, known);

@@ -182,7 +182,12 @@ void Sampler::FindSources(EntityId id) {
     } else if (Contains(key, attribute.name)) {
       source = Source::kNth;
     }
+    uint64_t start = 0;
+    for (size_t i = 0; i < kind.sources.size(); ++i) {
+      start += kind.sources[i] == source && entity.attributes[i].type == attribute.type ? 1 : 0;
+    }
     kind.sources.push_back(source);
+    kind.starts.push_back(start);
   }
   // Without a parent, several objects share a partition if the sort key can distinguish them.
   const std::vector<std::string> sort = AttributesIn(entity, model_.table.sk);
@@ -425,13 +430,14 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   const Attribute& attribute = entity.attributes[i];
   const Source source = kinds_[id].sources[i];
   const uint64_t n = ordinal + attempt * 101;
+  const uint64_t start = kinds_[id].starts[i];
   const bool in_key = Contains(KeyAttributes(model_, entity), attribute.name);
   if (source == Source::kExpiry) {
     return values_.Expiry(attribute.type, n, entity.ttl_after_s.value_or(3600), options_.expired);
   }
   // Numbers start at 8, so that one of the first three has more digits.
   const uint64_t first = StoredAs(attribute.type) == StoredType::kN ? 7 : 0;
-  if (source == Source::kCounted) return values_.Nth(attribute, first + counters_[attribute.name]++);
+  if (source == Source::kCounted) return values_.Nth(attribute, first + start + counters_[attribute.name]++);
   if (attribute.optional && !in_key && n % kOptionalEvery == kOptionalEvery - 1) return {};
   if (source == Source::kRefers) {
     const std::vector<size_t>& owners = by_entity_[owners_.at(attribute.name)];
@@ -444,7 +450,7 @@ std::optional<std::string> Sampler::MakeValue(EntityId id, size_t i, uint64_t or
   }
   if (attribute.default_value && !in_key && n % kDefaultEvery == 0) return attribute.default_value->text;
   if (source != Source::kNth && !(source == Source::kRefers && in_key)) return values_.Any(attribute);
-  std::string value = values_.Nth(attribute, n);
+  std::string value = values_.Nth(attribute, n + start);
   const std::optional<Format> bucket = KeyBucketOf(model_, entity, attribute.name);
   const bool truncate = bucket && IsTimeText(attribute.type) && !kinds_[id].raw_identity;
   return truncate ? FormatTime(StoredFormat(attribute.type), Truncated(*bucket, value)) : value;

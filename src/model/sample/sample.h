@@ -53,7 +53,10 @@ class Sampler {
     bool guard = false;
     // a copy's key uses an attribute that this key lacks, so equal keys are a mistake to show
     bool raw_identity = false;
-    std::vector<Source> sources;     // by attribute
+    std::vector<Source> sources;  // by attribute
+    // By attribute: the number of attributes before it that get values in the same way. Each starts at another value:
+    // an item that refers to two of a kind then seldom refers to the same one twice, which would hide swapped keys.
+    std::vector<uint64_t> starts;
     std::vector<std::string> group;  // attributes that several objects share, if there is no parent
   };
 

@@ -142,6 +142,38 @@ TEST(Sample, EntriesHoldWhatIsProjected) {
   }
 }
 
+// A reader that swaps two references of one kind finds other items, or none.
+TEST(Sample, ReferencesOfOneKindDiffer) {
+  const char* const models[] = {
+      "{Follow: {keys: {PK: 'FOLLOWER#{follower}', SK: 'FOLLOWEE#{followee}'}, attributes: {follower: string, followee: "
+      "string}}}",
+      "{User: {keys: {PK: 'USER#{userId}', SK: USER}, attributes: {userId: string}}, Follow: {keys: {PK: "
+      "'FOLLOWS#{follower}', SK: '{followee}', GSI1PK: 'FOLLOWED#{followee}', GSI1SK: '{follower}'}, attributes: "
+      "{follower: string, followee: string}}}",
+      "{Follow: {keys: {PK: 'FOLLOWS#{follower}#{followee}', SK: FOLLOW}, attributes: {follower: string, followee: "
+      "string}}}",
+      "{Follow: {keys: {PK: 'FOLLOWS#{follower}', SK: '{followee}'}, attributes: {follower: string, followee: string}}, "
+      "Followed: {copy_of: {entity: Follow, attributes: [follower]}, keys: {PK: 'FOLLOWED#{followee}', SK: "
+      "'{follower}'}}}",
+  };
+  for (const char* const text : models) {
+    const Model model = LoadForTest(ModelText(text));
+    std::set<std::pair<std::string, std::string>> pairs;
+    for (const SampleObject& object : MakeForTest(model)) {
+      if (model.entities[object.entity].name != "Follow") continue;
+      pairs.emplace(*object.Find("follower"), *object.Find("followee"));
+    }
+    ASSERT_GE(pairs.size(), 5U) << text;
+    size_t same = 0, both_ways = 0;
+    for (const auto& [follower, followee] : pairs) {
+      same += follower == followee ? 1 : 0;
+      both_ways += follower != followee && pairs.count({followee, follower}) != 0 ? 1 : 0;
+    }
+    EXPECT_LE(same * 4, pairs.size()) << text;
+    EXPECT_LE(both_ways * 2, pairs.size()) << text;
+  }
+}
+
 TEST(Sample, ExpiredOnlyIfRequested) {
   const Model shop = LoadForTest(ExampleText("shop.yaml"));
   const auto expired = [&](bool wanted) {

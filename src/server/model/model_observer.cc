@@ -102,24 +102,8 @@ class KeyValues {
   size_t count_ = 0;
 };
 
-// Appends the attributes that an update names.
-void AppendChanged(const engine::ItemWrite& write, std::vector<std::string_view>& out) {
-  if (!write.update) return;
-  for (const expr::Update::Set& set : write.update->sets) out.push_back(set.path.root);
-  for (const expr::Path& path : write.update->removes) out.push_back(path.root);
-  for (const expr::Update::Change& change : write.update->adds) out.push_back(change.path.root);
-  for (const expr::Update::Change& change : write.update->deletes) out.push_back(change.path.root);
-}
-
-size_t ChangedBy(const engine::ItemWrite& write) {
-  if (!write.update) return 0;
-  const expr::Update& update = *write.update;
-  return update.sets.size() + update.removes.size() + update.adds.size() + update.deletes.size();
-}
-
-model::WriteShape ShapeOf(const engine::ItemWrite& write, model::EntityId entity,
-                          std::span<const std::string_view> changed) {
-  return {VerbOf(write.action), entity, write.condition != nullptr || write.must_be_new, changed};
+model::WriteShape ShapeOf(const engine::ItemWrite& write, model::EntityId entity) {
+  return {VerbOf(write.action), entity, write.condition != nullptr || write.must_be_new, write.update};
 }
 
 }  // namespace
@@ -248,6 +232,7 @@ void ModelObserver::PageRead(const engine::PageRequest& request, const expr::Key
   if (query->range) {
     shape.op = OpOf(query->range->op);
     shape.low = query->range->first.view();
+    if (shape.op == model::SortRange::Op::kBetween) shape.high = query->range->second.view();
   }
   shape.limit = request.limit;
   shape.forward = forward;
@@ -461,23 +446,16 @@ void ModelObserver::AddWrites(Watched& watched, model::Operation operation, std:
                               std::span<const engine::WriteOutcome> outcomes) {
   const model::PatternMatcher& patterns = watched.observer->patterns();
   std::vector<model::WriteShape>& shapes = work_->shapes;
-  std::vector<std::string_view>& changed = work_->changed;
   shapes.clear();
-  changed.clear();
-  // all of them first, because shapes hold views of them
-  for (const engine::ItemWrite& write : writes) AppendChanged(write, changed);
-  std::span<const std::string_view> names = changed;
   model::Trace::Call& call = watched.trace.calls.emplace_back();
   bool known = true;
   for (size_t i = 0; i < writes.size(); ++i) {
-    const std::span<const std::string_view> own = names.first(ChangedBy(writes[i]));
-    names = names.subspan(own.size());
     if (Find(*outcomes[i].table) != &watched) continue;
     Slot* slot = work_->slots[i].watched ? &work_->slots[i] : nullptr;
     const std::optional<model::EntityId> entity =
         slot ? slot->entity : watched.observer->judge().EntityOfKey(writes[i].item, room_);
     known = known && entity;
-    if (entity) shapes.push_back(ShapeOf(writes[i], *entity, own));
+    if (entity) shapes.push_back(ShapeOf(writes[i], *entity));
     WroteOne(watched, writes[i], outcomes[i], slot, call);
   }
   if (known) call.pattern = patterns.OfWrites(operation, shapes);
@@ -492,7 +470,7 @@ void ModelObserver::AddToBatch(Watched& watched, const engine::ItemWrite& write,
   Slot* slot = work_->slots[0].watched ? &work_->slots[0] : nullptr;
   WroteOne(watched, write, outcome, slot, watched.trace.calls[watched.batch_call - 1]);
   if (slot && slot->entity) {
-    watched.batch.push_back(ShapeOf(write, *slot->entity, {}));  // a batch contains no updates
+    watched.batch.push_back(ShapeOf(write, *slot->entity));
   } else {
     watched.batch_is_known = false;
   }

@@ -70,7 +70,6 @@ class ModelObserver final : public engine::RequestObserver {
     std::vector<Slot> slots;
     size_t slots_used = 0;
     std::vector<model::WriteShape> shapes;
-    std::vector<std::string_view> changed;  // viewed by `shapes`
   };
   static std::vector<std::unique_ptr<Workspace>>& Spare();  // per thread
 
