@@ -6,7 +6,7 @@ namespace keyfold::model {
 namespace {
 
 // A key's literals, and its placeholders without names.
-std::string FormOf(const Entity& entity, const KeySide& side) {
+std::string PartitionForm(const Entity& entity, const KeySide& side) {
   std::string form;
   for (const std::string& attribute : side) {
     const Template& value = entity.FindKey(attribute)->value;
@@ -63,7 +63,7 @@ void PartitionGroups::AddPlace(std::optional<IndexId> index) {
   for (EntityId id = 0; id < model_.entities.size(); ++id) {
     const Entity& entity = model_.entities[id];
     if (index && !entity.Has(model_.indexes[*index])) continue;
-    const auto [group, added] = groups.try_emplace(FormOf(entity, side), all_.size());
+    const auto [group, added] = groups.try_emplace(PartitionForm(entity, side), all_.size());
     if (added) {
       all_.push_back({index, PartitionKeyText(entity, side), {}});
       forms_.push_back(group->first);
