@@ -527,7 +527,7 @@ void WriteCompiler::WriteIndex(IndexId id, const Action& action, const std::vect
   const When* when = entity.FindWhen(id);
   const Outcome outcome =
       when != nullptr ? OutcomeOf(when->condition, entity, set, action.remove) : Outcome::kUntouched;
-  const auto remove_all = [&](Guards guards) {
+  const auto remove_all = [&](const Guards& guards) {
     for (const std::string& key : touch.synthetic)
       out.clauses.push_back({Clause::Kind::kRemove, writer.Name(key), guards, update.given});
   };
