@@ -50,6 +50,11 @@ char Preferred(const ByteSet& set, Preference preference) {
 // separator.
 std::vector<std::array<uint8_t, 256>> SeparatorSteps(std::string_view separator) {
   std::vector<std::array<uint8_t, 256>> steps(separator.size());
+  if (separator.size() == 1) {
+    steps[0].fill(0);
+    steps[0][static_cast<unsigned char>(separator[0])] = 1;
+    return steps;
+  }
   for (size_t matched = 0; matched < separator.size(); ++matched) {
     for (int c = 0; c < 256; ++c) {
       std::string seen(separator.substr(0, matched));
@@ -609,6 +614,7 @@ HashedTexts HashedTextsOf(const KeyForm::Hash& hash, const Occurrence& known) {
   TemplatePart part = *known.part;
   part.format = hash.format;
   part.width = hash.width;
+  if (StoredAs(part.type) == StoredType::kN) part.alphabet = Alphabet::kNumber;  // the hash is not limited to a width
   const std::optional<TemplatePart> narrowed = Narrow(part, known);
   if (narrowed && narrowed->IsLiteral()) return {{narrowed->text}};
   return {{}, false};
@@ -646,7 +652,10 @@ class JointSearch {
         if (Texts found = Split(a, b, side, name, places)) return found;
       }
     }
-    if (!agreed) return {};
+    if (!agreed) {
+      searched_ = true;
+      return {};
+    }
     for (int side = 0; side < 2; ++side) {
       if (HasOtherShard(side == 0 ? a : b, joint->sides[side])) return SplitByHash(a, b, side, *joint);
     }
@@ -655,6 +664,8 @@ class JointSearch {
 
   // Texts for which no values were found, although there may be some.
   const Texts& unproven() const { return unproven_; }
+  // An attribute got no value that suits all its places.
+  bool searched() const { return searched_; }
 
  private:
   static constexpr int kTriesMax = 512;
@@ -829,7 +840,16 @@ class JointSearch {
 
   int tries_ = 0;
   Texts unproven_;
+  bool searched_ = false;
 };
+
+bool HasTwoReadings(const KeyForm& form) {
+  const KeyAutomaton language(form);
+  PairSearch search(language, language);
+  const auto found =
+      search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
+  return found.has_value();
+}
 
 }  // namespace
 
@@ -842,7 +862,13 @@ std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm>
   JointSearch search;
   const std::optional<std::vector<std::string>> found =
       search.Run(KeyForms(a.begin(), a.end()), KeyForms(b.begin(), b.end()));
-  return found ? found : search.unproven();
+  if (found || search.unproven()) return found ? found : search.unproven();
+  // If a key can be read in two ways, only some of them were looked at.
+  const bool open = search.searched() && (std::any_of(a.begin(), a.end(), HasTwoReadings) ||
+                                          std::any_of(b.begin(), b.end(), HasTwoReadings));
+  if (!open) return {};
+  const std::optional<Joint> joint = OverlapEach(a, b, Preference::kLetters);
+  return joint ? std::optional(joint->texts) : std::nullopt;
 }
 
 std::vector<uint32_t> PrefixIndex::Meeting(std::string_view literal) const {
