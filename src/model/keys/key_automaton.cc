@@ -716,14 +716,32 @@ class JointSearch {
     return {};
   }
 
+  // The texts that the shard may be the hash of if the attribute has the candidate's value: as the place says that has
+  // most of the value.
+  static HashedTexts HashedTextsWith(const KeyForms& forms, const std::string& name, const Occurrence& candidate) {
+    HashedTexts fewest;
+    const KeyForm::Hash* hash = HashOf(forms);
+    if (hash == nullptr || hash->attribute != name) return fewest;
+    for (const KeyForm& form : forms) {
+      for (const TemplatePart& part : form.parts) {
+        if (part.kind != TemplatePart::Kind::kAttribute || part.text != name) continue;
+        const std::optional<TemplatePart> narrowed = Narrow(part, candidate);
+        if (!narrowed || !narrowed->IsLiteral()) continue;
+        HashedTexts hashed = HashedTextsOf(*hash, {&part, narrowed->text});
+        const bool fewer = fewest.texts.empty() || hashed.texts.size() < fewest.texts.size();
+        if (!hashed.texts.empty() && fewer) fewest = std::move(hashed);
+      }
+    }
+    return fewest;
+  }
+
   // With the attribute fixed, and the shard if it is the hash of the attribute.
   Texts RunWith(const KeyForms& a, const KeyForms& b, int side, const std::string& name, const Occurrence& candidate) {
-    KeyForms narrowed = side == 0 ? a : b;
+    const KeyForms& own = side == 0 ? a : b;
+    KeyForms narrowed = own;
     if (!NarrowAll(narrowed, name, candidate)) return {};
     const auto run = [&](const KeyForms& forms) { return side == 0 ? Run(forms, b) : Run(a, forms); };
-    const KeyForm::Hash* hash = HashOf(narrowed);
-    const HashedTexts hashed =
-        hash != nullptr && hash->attribute == name ? HashedTextsOf(*hash, candidate) : HashedTexts{};
+    const HashedTexts hashed = HashedTextsWith(own, name, candidate);
     if (hashed.texts.empty()) return run(narrowed);
     for (const std::string& text : hashed.texts) {
       KeyForms sharded = narrowed;
@@ -843,7 +861,8 @@ class JointSearch {
   bool searched_ = false;
 };
 
-bool HasTwoReadings(const KeyForm& form) {
+bool HasTwoReadings(KeyForm form) {
+  form.tail = KeyForm::Tail::kNothing;
   const KeyAutomaton language(form);
   PairSearch search(language, language);
   const auto found =
