@@ -50,6 +50,11 @@ char Preferred(const ByteSet& set, Preference preference) {
 // separator.
 std::vector<std::array<uint8_t, 256>> SeparatorSteps(std::string_view separator) {
   std::vector<std::array<uint8_t, 256>> steps(separator.size());
+  if (separator.size() == 1) {
+    steps[0].fill(0);
+    steps[0][static_cast<unsigned char>(separator[0])] = 1;
+    return steps;
+  }
   for (size_t matched = 0; matched < separator.size(); ++matched) {
     for (int c = 0; c < 256; ++c) {
       std::string seen(separator.substr(0, matched));
@@ -620,6 +625,7 @@ HashedTexts HashedTextsOf(const KeyForm::Hash& hash, const Occurrence& known) {
   TemplatePart part = *known.part;
   part.format = hash.format;
   part.width = hash.width;
+  if (StoredAs(part.type) == StoredType::kN) part.alphabet = Alphabet::kNumber;  // the hash is not limited to a width
   const std::optional<TemplatePart> narrowed = Narrow(part, known);
   if (narrowed && narrowed->IsLiteral()) return {{narrowed->text}};
   return {{}, false};
@@ -657,7 +663,10 @@ class JointSearch {
         if (Texts found = Split(a, b, side, name, places)) return found;
       }
     }
-    if (!agreed) return {};
+    if (!agreed) {
+      searched_ = true;
+      return {};
+    }
     for (int side = 0; side < 2; ++side) {
       if (HasOtherShard(side == 0 ? a : b, joint->sides[side])) return SplitByHash(a, b, side, *joint);
     }
@@ -666,6 +675,8 @@ class JointSearch {
 
   // Texts for which no values were found, although there may be some.
   const Texts& unproven() const { return unproven_; }
+  // An attribute got no value that suits all its places.
+  bool searched() const { return searched_; }
 
  private:
   static constexpr int kTriesMax = 512;
@@ -716,14 +727,32 @@ class JointSearch {
     return {};
   }
 
+  // The texts that the shard may be the hash of if the attribute has the candidate's value: as the place says that has
+  // most of the value.
+  static HashedTexts HashedTextsWith(const KeyForms& forms, const std::string& name, const Occurrence& candidate) {
+    HashedTexts fewest;
+    const KeyForm::Hash* hash = HashOf(forms);
+    if (hash == nullptr || hash->attribute != name) return fewest;
+    for (const KeyForm& form : forms) {
+      for (const TemplatePart& part : form.parts) {
+        if (part.kind != TemplatePart::Kind::kAttribute || part.text != name) continue;
+        const std::optional<TemplatePart> narrowed = Narrow(part, candidate);
+        if (!narrowed || !narrowed->IsLiteral()) continue;
+        HashedTexts hashed = HashedTextsOf(*hash, {&part, narrowed->text});
+        const bool fewer = fewest.texts.empty() || hashed.texts.size() < fewest.texts.size();
+        if (!hashed.texts.empty() && fewer) fewest = std::move(hashed);
+      }
+    }
+    return fewest;
+  }
+
   // With the attribute fixed, and the shard if it is the hash of the attribute.
   Texts RunWith(const KeyForms& a, const KeyForms& b, int side, const std::string& name, const Occurrence& candidate) {
-    KeyForms narrowed = side == 0 ? a : b;
+    const KeyForms& own = side == 0 ? a : b;
+    KeyForms narrowed = own;
     if (!NarrowAll(narrowed, name, candidate)) return {};
     const auto run = [&](const KeyForms& forms) { return side == 0 ? Run(forms, b) : Run(a, forms); };
-    const KeyForm::Hash* hash = HashOf(narrowed);
-    const HashedTexts hashed =
-        hash != nullptr && hash->attribute == name ? HashedTextsOf(*hash, candidate) : HashedTexts{};
+    const HashedTexts hashed = HashedTextsWith(own, name, candidate);
     if (hashed.texts.empty()) return run(narrowed);
     for (const std::string& text : hashed.texts) {
       KeyForms sharded = narrowed;
@@ -840,7 +869,17 @@ class JointSearch {
 
   int tries_ = 0;
   Texts unproven_;
+  bool searched_ = false;
 };
+
+bool HasTwoReadings(KeyForm form) {
+  form.tail = KeyForm::Tail::kNothing;
+  const KeyAutomaton language(form);
+  PairSearch search(language, language);
+  const auto found =
+      search.Run([](const PairSearch::Pair& pair, bool a_ends, bool b_ends) { return pair.apart && a_ends && b_ends; });
+  return found.has_value();
+}
 
 }  // namespace
 
@@ -853,7 +892,13 @@ std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm>
   JointSearch search;
   const std::optional<std::vector<std::string>> found =
       search.Run(KeyForms(a.begin(), a.end()), KeyForms(b.begin(), b.end()));
-  return found ? found : search.unproven();
+  if (found || search.unproven()) return found ? found : search.unproven();
+  // If a key can be read in two ways, only some of them were looked at.
+  const bool open = search.searched() && (std::any_of(a.begin(), a.end(), HasTwoReadings) ||
+                                          std::any_of(b.begin(), b.end(), HasTwoReadings));
+  if (!open) return {};
+  const std::optional<Joint> joint = OverlapEach(a, b, Preference::kLetters);
+  return joint ? std::optional(joint->texts) : std::nullopt;
 }
 
 std::vector<uint32_t> PrefixIndex::Meeting(std::string_view literal) const {

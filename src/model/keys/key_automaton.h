@@ -86,9 +86,9 @@ std::optional<std::pair<std::string, std::string>> FindPrefixPair(const Template
 std::optional<std::string> FindSeparatorInside(const TemplatePart&, std::string_view separator);
 
 // Returns the key texts of an item that both describe, the partition key's first, or nullopt. Both must name the same
-// key attributes in the same order. Exact with two exceptions. If an attribute occurs in several places and no literal
-// fixes it, its value is searched only among those that each place alone allows. If no value is found whose hash is the
-// shard that the other side asks for, but there are others, the texts are returned all the same.
+// key attributes in the same order. An attribute that occurs in several places, and one that the shard is the hash of,
+// is tried with values that its places and the literals of the other side suggest. If none is found although there may
+// be one, as for a key that can be read in two ways, texts are returned that no item may have.
 using KeyForms = std::vector<KeyForm>;
 std::optional<std::vector<std::string>> OverlapTogether(std::span<const KeyForm> a, std::span<const KeyForm> b);
 

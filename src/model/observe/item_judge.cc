@@ -106,7 +106,10 @@ void ItemJudge::AddFields(const Entity& entity, Form& form) {
     for (Field& field : form.fields) {
       if (field.name == id) return field;
     }
-    return form.fields.emplace_back(Field{id, entity.Find(name)});
+    Field& field = form.fields.emplace_back();
+    field.name = id;
+    field.attribute = entity.Find(name);
+    return field;
   };
   for (const Attribute& attribute : entity.attributes) add(attribute.name);
   for (const KeySide* side : {&model_.table.pk, &model_.table.sk}) {
@@ -171,6 +174,26 @@ void ItemJudge::CompareWithBase(const Form& form, Key& key) {
   }
 }
 
+void ItemJudge::FindRepeats(Form& form) const {
+  const Template* const base[] = {&form.pk.form.whole(), &form.sk.form.whole()};
+  form.repeats = RepeatsIn(base);
+  for (const Repeat& repeat : form.repeats) {
+    const TemplatePart& part = base[repeat.first.key]->parts[repeat.first.part];
+    form.repeated.push_back(part.kind == TemplatePart::Kind::kShard ? kNoName : names_.Find(part.text));
+  }
+  for (uint32_t key = 0; key < std::size(base); ++key) {
+    for (uint32_t at = 0; at < base[key]->parts.size(); ++at) {
+      const TemplatePart& part = base[key]->parts[at];
+      const bool whole =
+          part.format == Format::kPlain || (IsTimeText(part.type) && part.format == StoredFormat(part.type));
+      if (part.kind != TemplatePart::Kind::kAttribute || !whole || StoredAs(part.type) != StoredType::kS) continue;
+      for (Field& field : form.fields) {
+        if (field.name == names_.Find(part.text)) field.in_key = Repeat::Place{key, at};
+      }
+    }
+  }
+}
+
 void ItemJudge::AddIndexKeys(const Entity& entity, VariantId variant, Form& form, std::vector<Key>& out) const {
   const auto add = [&](IndexId id, const std::string& name) {
     const KeyTemplate* key = entity.FindKey(name, variant);
@@ -208,8 +231,7 @@ ItemJudge::Form ItemJudge::MakeForm(EntityId id) {
   };
   form.pk = base_key(model_.table.pk);
   form.sk = base_key(model_.table.sk);
-  const Template* const base[] = {&form.pk.form.whole(), &form.sk.form.whole()};
-  form.repeats = RepeatsIn(base);
+  FindRepeats(form);
   AddIndexKeys(entity, kNoVariant, form, form.index_keys);
   for (VariantId variant = 0; variant < entity.variants.size(); ++variant) {
     VariantForm& made = form.variants.emplace_back();
@@ -401,9 +423,14 @@ class ItemJudge::Examination {
     }
   }
 
-  static bool IsAsDeclared(const Field& field, ValueView value) {
-    return HasStoredType(value, field.type) &&
-           (field.form == ValueForm::kAny || HasForm(field.form, *field.attribute, value));
+  bool IsAsDeclared(const Field& field, ValueView value) const {
+    if (!HasStoredType(value, field.type)) return false;
+    if (field.form == ValueForm::kAny) return true;
+    if (field.in_key) {
+      const KeyParts& parts = field.in_key->key == 0 ? room_.pk_parts : room_.sk_parts;
+      if (value.AsText() == parts[field.in_key->part]) return true;
+    }
+    return HasForm(field.form, *field.attribute, value);
   }
 
   void CheckForeign(const std::string& name) {
@@ -421,7 +448,9 @@ class ItemJudge::Examination {
     const size_t before = drifts_.size();
     CheckParts(form_.pk, room_.pk_parts, DriftKind::kKey);
     if (form_.sk.key) CheckParts(form_.sk, room_.sk_parts, DriftKind::kKey);
-    const Repeat* repeat = drifts_.size() == before ? FindDifference(form_, room_) : nullptr;
+    const auto is_there = [&](NameId name) { return Value(name) != nullptr; };
+    if (drifts_.size() != before || std::all_of(form_.repeated.begin(), form_.repeated.end(), is_there)) return;
+    const Repeat* repeat = FindDifference(form_, room_);
     if (!repeat) return;
     const Key& first = repeat->first.key == 0 ? form_.pk : form_.sk;
     const TemplatePart& part = first.key->value.parts[repeat->first.part];

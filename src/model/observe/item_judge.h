@@ -61,6 +61,8 @@ class ItemJudge {
     const Attribute* attribute = nullptr;
     StoredType type = StoredType::kS;  // the attribute's type
     ValueForm form = ValueForm::kAny;
+    // A place in the table's key that has the value as it is, if there is one: an equal value has the form.
+    std::optional<Repeat::Place> in_key;
     bool required = false;     // not optional, without a default, and not part of the key
     bool in_base_key = false;  // a placeholder of the key: the item need not repeat it
     bool foreign = false;      // a key attribute of an index that the entity does not declare
@@ -94,6 +96,7 @@ class ItemJudge {
     std::vector<Field> fields;          // by name
     Key pk, sk;                         // sk.key is null if the table has no sort key
     std::vector<Repeat> repeats;        // in the table's key: 0 is the partition key, 1 the sort key
+    std::vector<NameId> repeated;       // their attributes; kNoName for the shard
     std::vector<Key> index_keys;        // keys with templates, of items that no variant's condition holds for
     std::vector<VariantForm> variants;  // in the entity's order
     std::vector<Key> native_keys;       // keys of indexes with a `when`
@@ -111,6 +114,7 @@ class ItemJudge {
   Key MakeKey(const Form&, const KeyTemplate*) const;
   static void CompareWithBase(const Form&, Key&);
   void AddFields(const Entity&, Form&);
+  void FindRepeats(Form&) const;
   void AddIndexKeys(const Entity&, VariantId, Form&, std::vector<Key>& out) const;
 
   BaseKey BaseKeyOf(ItemView) const;
