@@ -45,7 +45,8 @@ TEST(DocumentText, SetsAreSortedAndNeverEmpty) {
 }
 
 TEST(DocumentText, SizeAndContentsAreThoseOfDynamoDb) {
-  EXPECT_EQ(SizeOfText(StoredType::kS, "caf\xC3\xA9"), 5u);
+  EXPECT_EQ(SizeOfText(StoredType::kS, "caf\xC3\xA9"), 4u);
+  EXPECT_EQ(SizeOfText(StoredType::kS, "\xF0\x9F\x98\x80"), 2u);
   EXPECT_EQ(SizeOfText(StoredType::kSS, R"(["a","b"])"), 2u);
   EXPECT_EQ(SizeOfText(StoredType::kM, kDocument), 3u);
   EXPECT_TRUE(ContainsText(StoredType::kS, "engineering", "gin"));
