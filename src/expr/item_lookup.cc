@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/text/find_bytes.h"
+#include "base/text/utf8.h"
 
 namespace keyfold::expr {
 namespace {
@@ -17,17 +18,6 @@ constexpr size_t kStride = 32;  // elements from one landmark to the next
 // Linear searches before landmarks are set, and before a list's values are sorted, which costs as much as a dozen
 // searches.
 constexpr uint32_t kWalksUntilMarked = 2, kWalksUntilSorted = 8;
-
-// Length of a string as DynamoDB's size() counts it: UTF-16 units.
-uint64_t CountUtf16Units(std::string_view text) {
-  uint64_t units = 0;
-  for (const char c : text) {
-    const uint8_t byte = static_cast<uint8_t>(c);
-    units += (byte & 0xC0) != 0x80;  // the first byte of a character
-    units += byte >= 0xF0;           // a character outside the basic plane counts two
-  }
-  return units;
-}
 
 std::string_view ContentOf(ValueView container) { return container.bytes().substr(9); }
 

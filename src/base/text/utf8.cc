@@ -55,6 +55,16 @@ size_t CountCharacters(std::string_view text) {
   return count;
 }
 
+uint64_t CountUtf16Units(std::string_view text) {
+  uint64_t units = 0;
+  for (const char c : text) {
+    const uint8_t byte = static_cast<uint8_t>(c);
+    units += (byte & 0xC0) != 0x80;  // the first byte of a character
+    units += byte >= 0xF0;           // a character outside the basic plane counts two
+  }
+  return units;
+}
+
 std::string_view FirstCharacter(std::string_view text) {
   for (size_t bytes = 1; bytes <= 4 && bytes <= text.size(); ++bytes) {
     if (IsUtf8(text.substr(0, bytes))) return text.substr(0, bytes);

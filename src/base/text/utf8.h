@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -11,6 +12,9 @@ namespace keyfold {
 
 // Code points in valid UTF-8.
 size_t CountCharacters(std::string_view text);
+
+// UTF-16 units in valid UTF-8, which is what DynamoDB's size() counts in a string.
+uint64_t CountUtf16Units(std::string_view text);
 
 // Returns the first character of `text`, which must not be empty; one byte if no character starts there.
 std::string_view FirstCharacter(std::string_view text);

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/text/base64.h"
+#include "base/text/utf8.h"
 #include "json/document.h"
 #include "json/writer.h"
 
@@ -63,16 +64,6 @@ std::optional<InnerValue> InnerOf(json::Value typed) {
     }
   }
   return {};
-}
-
-// DynamoDB counts a string in UTF-16 units: two for a character above U+FFFF, whose first byte is at least 0xF0.
-uint64_t Utf16Units(std::string_view text) {
-  uint64_t units = 0;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    units += byte >= 0xF0 ? 2 : (byte & 0xC0) != 0x80 ? 1 : 0;
-  }
-  return units;
 }
 
 // A step of a path: a name, or the position of an element.
@@ -224,7 +215,7 @@ std::vector<std::string> NamesInMap(std::string_view map) {
 
 uint64_t SizeOfText(StoredType type, std::string_view text) {
   if (IsSetType(type)) return ElementsOfSet(text).size();
-  if (type == StoredType::kS) return Utf16Units(text);
+  if (type == StoredType::kS) return CountUtf16Units(text);
   if (type != StoredType::kL && type != StoredType::kM) return text.size();
   Content content;
   return content.Read(text) ? content.entries.size() : 0;
