@@ -14,6 +14,7 @@
 #include "cli/model/model_file.h"
 #include "cli/shell/options.h"
 #include "model/check/check.h"
+#include "model/compile/access.h"
 #include "model/core/unreadable.h"
 
 namespace keyfold::cli {
@@ -37,6 +38,39 @@ model::TargetLanguage LanguageOf(const GenerateOptions& options) {
 // The rules whose errors make generated code wrong: DynamoDB would refuse its requests, or its writes would leave keys
 // that no longer fit their items.
 constexpr std::string_view kCodeRules[] = {"L26", "L27", "L28", "L30", "L33", "L40", "L44"};
+
+bool CountsDown(const std::vector<model::KeyTemplate>& keys) {
+  return std::any_of(keys.begin(), keys.end(), [](const model::KeyTemplate& key) {
+    const std::vector<model::TemplatePart>& parts = key.value.parts;
+    return std::any_of(parts.begin(), parts.end(),
+                       [](const model::TemplatePart& part) { return part.format == model::Format::kDesc; });
+  });
+}
+
+bool NamesEntries(const model::Access& access) {
+  const auto named = [](const model::Write& write) { return !write.aliases.given_names.empty(); };
+  return !access.aliases.given_names.empty() || std::any_of(access.writes.begin(), access.writes.end(), named);
+}
+
+// Reports what the generated programs cannot say yet. Returns true if the model uses it.
+bool ReportUnsaid(const model::Model& model, const GenerateOptions& options, terminal::Console& console) {
+  std::string what;
+  for (const model::Entity& entity : model.entities) {
+    bool down = CountsDown(entity.keys);
+    for (const model::Variant& variant : entity.variants) down |= CountsDown(variant.keys);
+    if (down) what = entity.name + " has a key with a number that counts down (desc)";
+  }
+  for (model::PatternId id = 0; id < model.patterns.size(); ++id) {
+    const model::Compiled compiled = model::Compile(model, id);
+    const auto* access = std::get_if<model::Access>(&compiled);
+    if (access != nullptr && NamesEntries(*access))
+      what = model.patterns[id].name + " names an entry of a map by an input";
+  }
+  if (what.empty()) return false;
+  console.Complain(model::Printable(
+      fmt::format("{}: no code is generated because {}, which generated programs cannot do", options.file, what)));
+  return true;
+}
 
 // Reports the errors of these rules that the file does not accept. Returns true if there are any.
 bool ReportWrongCode(const model::Model& model, const GenerateOptions& options, terminal::Console& console) {
@@ -82,7 +116,9 @@ int RunModelGenerate(const Arguments& arguments, terminal::Console& console) {
   if (const std::optional<int> code = parser.Parse(arguments, console)) return *code;
   const std::optional<model::Model> model = ReadModelFile(options.file, console);
   if (!model) return kExitUsage;
-  if (model::IsProgram(LanguageOf(options)) && ReportWrongCode(*model, options, console)) return kExitFailure;
+  const bool program = model::IsProgram(LanguageOf(options));
+  if (program && (ReportWrongCode(*model, options, console) || ReportUnsaid(*model, options, console)))
+    return kExitFailure;
   const model::Generated generated = model::Generate(*model, LanguageOf(options), kVersion);
   if (options.out == "-") {
     console.Print(generated.text);
