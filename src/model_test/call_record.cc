@@ -132,7 +132,9 @@ void CallRecord::WriteElements(const model::Access& access, const model::CallInp
 void CallRecord::WriteValues(const model::InputValues& values,
                              const std::vector<const std::vector<model::Input>*>& inputs) {
   writer_.BeginObject();
-  for (const auto& [name, text] : values) {
+  for (const auto& one : values) {
+    const std::string& name = one.first;
+    const std::string& text = one.second;
     const model::Attribute* attribute = nullptr;
     for (const std::vector<model::Input>* list : inputs) {
       const auto it =
